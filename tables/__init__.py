@@ -1,0 +1,1 @@
+"""What happens at a table: rules, record, reads, console and pit."""
