@@ -1,5 +1,9 @@
 """Addresses of the service."""
 
-from django.urls import URLPattern, URLResolver
+from django.urls import URLPattern, URLResolver, include, path
 
-urlpatterns: list[URLPattern | URLResolver] = []
+urlpatterns: list[URLPattern | URLResolver] = [
+    path("", include("tables.urls")),
+    path("", include("audit.urls")),
+    path("i18n/", include("django.conf.urls.i18n")),
+]

@@ -1,0 +1,73 @@
+"""The Celery application: which broker, and that a task is acknowledged only once it is done.
+
+Holds no task. A task is an id in and one call (audit/tasks.py).
+"""
+
+import os
+from typing import Any
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "casino.settings")
+
+from celery import Celery
+from celery.signals import worker_process_init
+from django.conf import settings
+
+from casino.embedded.parent import die_with_parent
+
+# A task whose worker died is handed out again after this long; one that runs longer is handed out
+# twice, which is why tasks hold a lease on their row and the second delivery ends.
+REDELIVER_AFTER_SECONDS = 30
+
+
+def broker(url: str) -> dict[str, Any]:
+    """Return Celery's settings for the broker at url: pgmq:// or amqp(s)://."""
+    common: dict[str, Any] = {
+        "broker_url": url,
+        "broker_connection_retry_on_startup": True,
+        "task_acks_late": True,
+        "task_reject_on_worker_lost": True,
+        "worker_prefetch_multiplier": 2,
+        "task_ignore_result": True,
+        # The outbox sends again; a request must not wait for a dead broker.
+        "task_publish_retry": False,
+        "broker_connection_timeout": 3,
+        "task_default_queue": "casino",
+        "task_serializer": "json",
+        "accept_content": ["json"],
+        "enable_utc": True,
+        "timezone": "UTC",
+        "worker_hijack_root_logger": False,
+        # Nobody sends commands to workers; without a mailbox and gossip a worker leaves no queue behind.
+        "worker_enable_remote_control": False,
+        "worker_send_task_events": False,
+    }
+    if url.startswith("pgmq:"):
+        return common | {
+            "broker_transport_options": {
+                # Named here because the pgmq client otherwise takes DATABASE_URL from the environment
+                # and would put the queues into the casino's own database.
+                "conn_string": "postgresql:" + url.removeprefix("pgmq:"),
+                "init_extension": False,
+                "use_notify": True,
+                "polling_interval": 0.1,
+                "wait_time_seconds": 0,
+                "visibility_timeout": REDELIVER_AFTER_SECONDS,
+                "pool_size": 4,
+            },
+        }
+    return common | {
+        "task_default_queue_type": "quorum",
+        "worker_detect_quorum_queues": True,
+        "broker_transport_options": {"confirm_publish": True},
+    }
+
+
+app = Celery("casino")
+app.conf.update(broker(settings.CELERY_BROKER_URL))
+app.autodiscover_tasks()
+
+
+@worker_process_init.connect
+def follow_the_worker(**_: object) -> None:
+    """End a pool process when its worker is killed; otherwise it would run on without anybody."""
+    die_with_parent()

@@ -1,0 +1,1 @@
+"""PostgreSQL from a wheel and the supervisor of the embedded default."""

@@ -1,0 +1,68 @@
+"""What every test may ask for, and which kinds of test there are (markers in pyproject.toml)."""
+
+import os
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page, sync_playwright
+
+CHROMIUM_NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+NO_CHROMIUM = "no Chromium here: browser tests did NOT run (install chromium, or name one in CHROMIUM)"
+
+
+def chromium() -> str | None:
+    """Return the path of a Chromium: CHROMIUM, the system's, or one that Playwright downloaded."""
+    if named := os.environ.get("CHROMIUM"):
+        return named
+    for name in CHROMIUM_NAMES:
+        if found := shutil.which(name):
+            return found
+    downloaded = sorted(Path.home().glob(".cache/ms-playwright/chromium-*/chrome-linux*/chrome"))
+    return str(downloaded[-1]) if downloaded else None
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark by need: who asks for the database is `sql`, who asks for a page is `browser`."""
+    for item in items:
+        wants = set(getattr(item, "fixturenames", ()))
+        if wants & {"db", "transactional_db", "live_server"} or item.get_closest_marker("django_db"):
+            item.add_marker("sql")
+        if "browser" in wants:
+            item.add_marker("browser")
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    """A Chromium for the whole session; each test opens its own context (or asks for `page`)."""
+    executable = chromium()
+    if executable is None:
+        if os.environ.get("CI"):
+            pytest.fail(NO_CHROMIUM)
+        pytest.skip(NO_CHROMIUM)
+    with sync_playwright() as playwright:
+        launched = playwright.chromium.launch(
+            executable_path=executable, args=["--no-sandbox"] if os.geteuid() == 0 else []
+        )
+        yield launched
+        launched.close()
+
+
+@pytest.fixture
+def page(browser: Browser) -> Iterator[Page]:
+    """A page at the size of a dealer's tablet, in a context of its own."""
+    context = browser.new_context(viewport={"width": 1280, "height": 800})
+    opened = context.new_page()
+    yield opened
+    context.close()
+
+
+def pytest_terminal_summary(terminalreporter: Any) -> None:
+    left_out = [
+        report for report in terminalreporter.stats.get("skipped", []) if NO_CHROMIUM in str(report.longrepr)
+    ]
+    if left_out:
+        terminalreporter.section("BROWSER TESTS DID NOT RUN", sep="!", red=True, bold=True)
+        terminalreporter.line(f"{len(left_out)} left out: {NO_CHROMIUM}")
