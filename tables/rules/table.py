@@ -1,0 +1,139 @@
+"""The state of one table: its terms, its running bank and its last deal, fed with events in order.
+
+It is the whole truth that the rules need about a table: feeding the events of the last deal to a state that stands
+before it gives the same state again. It never reads a clock and keeps no deal but the last.
+"""
+
+from dataclasses import dataclass
+
+from tables.rules.deal import Deal
+from tables.rules.events import (
+    CorrectBet,
+    CorrectCards,
+    Event,
+    OpenDeal,
+    Rules,
+    Table,
+    UnmadeBet,
+    UnrecordedBet,
+)
+from tables.rules.refusals import Code, Refusal
+from tables.rules.settlement import Settlement
+from tables.rules.terms import Terms, open_terms
+
+CORRECTIONS = (CorrectCards, CorrectBet, UnmadeBet, UnrecordedBet)
+
+
+@dataclass(frozen=True, slots=True)
+class Corrected:
+    """All settlements of a deal before and after a correction; what differs is money to be moved. Rules: C-12."""
+
+    before: tuple[Settlement, ...]
+    after: tuple[Settlement, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What came of an event.
+
+    settlements  what it settled, in the order of C-14; of a correction: those that it marked
+    takes        after an odd card: what that card will take, unless the turn turns out a split (C-4)
+    correction   of a correction: the whole deal before and after
+    """
+
+    settlements: tuple[Settlement, ...] = ()
+    takes: tuple[Settlement, ...] = ()
+    correction: Corrected | None = None
+
+
+class TableState:
+    """A table as the rules see it.
+
+    terms    what holds from the next deal on
+    bank     what a player's bank holds, in minor units, deals and corrections included; None: the house's
+    deal     the last deal, also after its end
+    names    names of deals that are not free; a caller that keeps them elsewhere may leave it empty
+    """
+
+    __slots__ = ("_new_bank", "bank", "deal", "names", "terms")
+
+    def __init__(self, terms: Terms | None = None, bank: int | None = None) -> None:
+        self.terms = terms
+        self.bank = bank
+        self.deal: Deal | None = None
+        self.names: set[str] = set()
+        self._new_bank = False  # a bank put up since the last deal ended
+
+    @classmethod
+    def before_deal(cls, terms: Terms, bank: int | None) -> "TableState":
+        """Return the state of a table on which no deal is open, whatever was dealt before."""
+        return cls(terms, bank)
+
+    @property
+    def in_deal(self) -> bool:
+        return self.deal is not None and not self.deal.finished
+
+    def apply(self, event: Event) -> Outcome:
+        """Record an event and say what came of it. Raises Refusal and changes nothing."""
+        if isinstance(event, Table):
+            return self._open_table(event)
+        if self.terms is None:
+            raise Refusal(Code.BAD_LINE, "The first line of a table log is its table.")
+        if isinstance(event, Rules):
+            return self._change_terms(self.terms, event)
+        if isinstance(event, OpenDeal):
+            return self._open_deal(self.terms, event)
+        deal = self.deal
+        if deal is None:
+            raise Refusal(Code.DEAL_FINISHED, "No deal is open.")
+        if isinstance(event, CORRECTIONS):
+            return self._correct(deal, event)
+        settled = deal.apply(event)
+        self.bank = deal.bank
+        takes = deal.takes() if deal.turn_open else ()
+        return Outcome(tuple(settled), takes) if settled or takes else _NOTHING
+
+    def _open_table(self, event: Table) -> Outcome:
+        if self.terms is not None:
+            raise Refusal(Code.BAD_LINE, "A table log has one table line, the first.")
+        self.terms = open_terms(event)
+        self.bank = self.terms.bank
+        return _NOTHING
+
+    def _change_terms(self, terms: Terms, event: Rules) -> Outcome:
+        changed = terms.changed(event)
+        self._refuse_inside_deal()
+        self.terms = changed
+        if event.banker is not None:
+            self.bank = changed.bank
+            self._new_bank = True
+        return _NOTHING
+
+    def _open_deal(self, terms: Terms, event: OpenDeal) -> Outcome:
+        if event.deal in self.names:
+            raise Refusal(Code.DUPLICATE_DEAL, f"There is a deal {event.deal!r} already.", value=event.deal)
+        self._refuse_inside_deal()
+        self.names.add(event.deal)
+        self.deal = Deal(terms, event.deal, self.bank)
+        self._new_bank = False
+        return _NOTHING
+
+    def _refuse_inside_deal(self) -> None:
+        if self.deal is not None and not self.deal.finished:
+            raise Refusal(
+                Code.DEAL_NOT_FINISHED, f"Deal {self.deal.name!r} has not ended.", value=self.deal.name
+            )
+
+    def _correct(self, deal: Deal, event: CorrectCards | CorrectBet | UnmadeBet | UnrecordedBet) -> Outcome:
+        corrected = deal.corrected(event)
+        if not self._new_bank:  # a bank put up since the deal ended stays what it was put up as
+            self.bank = corrected.bank
+        self.deal = corrected
+        before = {settlement.words() for settlement in deal.settlements}
+        marked = tuple(each for each in corrected.settlements if each.words() not in before)
+        return Outcome(
+            marked, corrected.takes(), Corrected(tuple(deal.settlements), tuple(corrected.settlements))
+        )
+
+
+_NOTHING = Outcome()

@@ -1,0 +1,413 @@
+"""The table log: JSON Lines in, events of the rules out, settlements as lines. Plain Python; it never settles.
+
+The format is docs/table-log.md. Whatever it cannot read is `bad_line`.
+"""
+
+import json
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from decimal import Decimal
+from typing import Any, Final, NoReturn
+
+from tables.rules.deal import Deal
+from tables.rules.events import (
+    BankOf,
+    CorrectBet,
+    CorrectCards,
+    Cut,
+    DrawCard,
+    EndDeal,
+    Event,
+    Misdeal,
+    OpenDeal,
+    Paroli,
+    PlaceBet,
+    Refuse,
+    Reveal,
+    Rules,
+    ShowPocket,
+    Table,
+    UnmadeBet,
+    UnrecordedBet,
+    Withdraw,
+)
+from tables.rules.refusals import Code, Refusal
+from tables.rules.settlement import Settlement
+from tables.rules.table import TableState
+from tables.rules.terms import Terms, amount_text
+
+Object = Mapping[str, Any]
+
+_TIME: Final = re.compile(
+    r"\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]([01]\d|2[0-3]):[0-5]\d)", re.ASCII
+)
+_LARGEST_WHOLE: Final = 2**53  # whole numbers beyond it are read differently by other languages
+
+
+def _bad(message: str) -> NoReturn:
+    raise Refusal(Code.BAD_LINE, message)
+
+
+# -- values
+
+
+def _text(value: Any, key: str) -> str:
+    if not isinstance(value, str):
+        _bad(f"{key!r} must be a text.")
+    if "\0" in value or (not value.isprintable() and any("\ud800" <= sign <= "\udfff" for sign in value)):
+        _bad(f"{key!r} holds a sign that no text can hold.")
+    return value
+
+
+def _name(value: Any, key: str) -> str:
+    if not _text(value, key).strip():
+        _bad(f"{key!r} must not be empty.")
+    return value
+
+
+def _whole(value: Any, key: str) -> int:
+    if not isinstance(value, int) or isinstance(value, bool) or abs(value) > _LARGEST_WHOLE:
+        _bad(f"{key!r} must be a whole number.")
+    return value
+
+
+def _object(value: Any, key: str) -> Object:
+    if not isinstance(value, dict):
+        _bad(f"{key!r} must be an object.")
+    return value  # pyright: ignore[reportUnknownVariableType]
+
+
+def _banker(value: Any, key: str) -> str | BankOf:
+    if isinstance(value, str):
+        return _text(value, key)
+    bank = _object(value, key)
+    if set(bank) != {"bank"}:
+        _bad("The banker is \"house\" or an object with the key 'bank'.")
+    return BankOf(_text(bank["bank"], "bank"))
+
+
+def _four_cards(value: Any, key: str) -> tuple[str, ...]:
+    if not isinstance(value, list) or len(value) != 4:  # pyright: ignore[reportUnknownArgumentType]
+        _bad(f"{key!r} must be a list of four cards.")
+    return tuple(_text(card, key) for card in value)  # pyright: ignore[reportUnknownVariableType]
+
+
+def _cards_by_position(value: Any, key: str) -> dict[int, str | None]:
+    cards = _object(value, key)
+    if not cards:
+        _bad(f"{key!r} must name a position.")
+    for position in cards:
+        if not re.fullmatch(r"0|[1-9][0-9]{0,8}", position, re.ASCII):
+            _bad(f"{position!r} is no position.")
+    return {int(position): None if card is None else _text(card, key) for position, card in cards.items()}
+
+
+def _made(value: Any, key: str) -> bool:
+    if not isinstance(value, bool):
+        _bad(f"{key!r} must be true or false.")
+    return value
+
+
+def _time(value: Any, key: str) -> str:
+    text = _text(value, key)
+    if not _TIME.fullmatch(text):
+        _bad(f"{text!r} is no time with an offset (RFC 3339).")
+    try:
+        read_time(text)
+    except ValueError:
+        _bad(f"{text!r} is no time.")
+    return text
+
+
+def read_time(text: str) -> datetime:
+    """Read an RFC 3339 time; digits after the sixth of a second are cut off."""
+    text = re.sub(r"(\.\d{6})\d+", r"\1", text.upper())
+    return datetime.fromisoformat(text)
+
+
+# -- lines
+
+
+@dataclass(frozen=True, slots=True)
+class _Keys:
+    """Keys of a line: how each is read, and which must be there."""
+
+    readers: Mapping[str, Callable[[Any, str], Any]]
+    needed: frozenset[str]
+    make: Callable[[dict[str, Any]], Event]
+
+
+def _keys(make: Callable[[dict[str, Any]], Event], **readers: Callable[[Any, str], Any]) -> _Keys:
+    """A name that ends with "_" is optional."""
+    return _Keys(
+        {name.rstrip("_"): read for name, read in readers.items()},
+        frozenset(name for name in readers if not name.endswith("_")),
+        make,
+    )
+
+
+def _limits(values: dict[str, Any]) -> dict[str, Any]:
+    for short, long in (("min", "minimum"), ("max", "maximum")):
+        if short in values:
+            values[long] = values.pop(short)
+    return values
+
+
+def _bet(values: dict[str, Any]) -> PlaceBet:
+    if len(values.keys() & {"rank", "card", "suit"}) > 1:
+        _bad("A bet names one of 'rank', 'card' and 'suit'.")
+    return PlaceBet(**values)
+
+
+def _correction(values: dict[str, Any]) -> Event:
+    reason = values.pop("reason")
+    if "cards" in values:
+        if len(values) > 1:
+            _bad("A correction is of cards or of a bet, not of both.")
+        return CorrectCards(reason, values["cards"])
+    if "bet" not in values:
+        _bad("A correction names 'cards' or a 'bet'.")
+    made = values.pop("made", None)
+    if made is True:
+        if "after" not in values or "seat" not in values:
+            _bad("A bet that stood unrecorded needs 'seat' and 'after'.")
+        after = values.pop("after")
+        return UnrecordedBet(reason, _bet(values), after)
+    if "after" in values:
+        _bad("'after' goes with \"made\": true.")
+    if made is False:
+        if len(values) > 1:
+            _bad('"made": false stands alone beside the bet.')
+        return UnmadeBet(reason, values["bet"])
+    if len(values) == 1:
+        _bad("A correction of a bet names what was wrong.")
+    if len(values.keys() & {"rank", "card", "suit"}) > 1:
+        _bad("A bet has one of 'rank', 'card' and 'suit'.")
+    return CorrectBet(reason, **values)
+
+
+_LINES: Final[dict[str, _Keys]] = {
+    "table": _keys(
+        lambda values: Table(**_limits(values)),
+        table=_name,
+        game=_text,
+        currency=_name,
+        min=_text,
+        max=_text,
+        chip=_text,
+        seats_=_whole,
+        rules_=_object,
+        banker_=_banker,
+    ),
+    "rules": _keys(
+        lambda values: Rules(**_limits(values)),
+        min_=_text,
+        max_=_text,
+        chip_=_text,
+        seats_=_whole,
+        rules_=_object,
+        banker_=_banker,
+    ),
+    "deal": _keys(lambda values: OpenDeal(**values), deal=_name, shuffle_=_text, cut_by_=_text),
+    "bet": _keys(_bet, bet=_name, seat=_whole, amount_=_text, rank_=_text, card_=_text, suit_=_text),
+    "withdraw": _keys(lambda values: Withdraw(**values), bet=_name),
+    "refuse": _keys(lambda values: Refuse(**values), bet=_name),
+    "cut": _keys(lambda values: Cut(**values), seat_=_whole),
+    "card": _keys(lambda values: DrawCard(**values), card=_text, position_=_whole),
+    "reveal": _keys(lambda values: Reveal(**values), bet=_name, card=_text),
+    "paroli": _keys(lambda values: Paroli(**values), bet=_name, of=_name),
+    "pocket": _keys(lambda values: ShowPocket(**values), cards=_four_cards),
+    "end": _keys(lambda values: EndDeal()),
+    "misdeal": _keys(lambda values: Misdeal(**values), reason=_name),
+    "correct": _keys(
+        _correction,
+        reason=_name,
+        cards_=_cards_by_position,
+        bet_=_name,
+        made_=_made,
+        after_=_whole,
+        seat_=_whole,
+        amount_=_text,
+        rank_=_text,
+        card_=_text,
+        suit_=_text,
+    ),
+}
+
+# What happens at a table beside play; `settle` skips it. docs/table-log.md, floor events.
+FLOOR_TYPES: Final = frozenset({"open", "close", "pause", "resume"})
+_STAMPS: Final[dict[str, Callable[[Any, str], Any]]] = {"at": _time, "by": _name}
+
+
+def _pairs(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    decoded = dict(pairs)
+    if len(decoded) != len(pairs):
+        _bad("A key is given twice.")
+    return decoded
+
+
+def _constant(text: str) -> NoReturn:
+    _bad(f"{text} is no JSON.")
+
+
+_DECODER: Final = json.JSONDecoder(object_pairs_hook=_pairs, parse_float=Decimal, parse_constant=_constant)
+
+
+def decode(text: str) -> Object:
+    """Decode one line into its object, as it was sent. Raises bad_line."""
+    try:
+        decoded = _DECODER.decode(text)
+    except (ValueError, RecursionError):
+        _bad("This line is no JSON.")
+    if not isinstance(decoded, dict):
+        _bad("A line is a JSON object.")
+    return decoded  # pyright: ignore[reportUnknownVariableType]
+
+
+def parse_object(sent: Object, stamps: bool = True) -> Event:
+    """Read a decoded line into an event. Raises bad_line; also for `at` and `by` where stamps are not allowed."""
+    kind = sent.get("type")
+    keys = _LINES.get(kind) if isinstance(kind, str) else None
+    if keys is None:
+        _bad(f"There is no type {kind!r}.")
+    values: dict[str, Any] = {}
+    for key, value in sent.items():
+        reader = keys.readers.get(key)
+        if reader is not None:
+            values[key] = reader(value, key)
+        elif key != "type":
+            if not stamps or key not in _STAMPS:
+                _bad(f"A {kind!r} has no key {key!r}.")
+            _STAMPS[key](value, key)
+    missing = keys.needed - values.keys()
+    if missing:
+        _bad(f"A {kind!r} needs the key {min(missing)!r}.")
+    return keys.make(values)
+
+
+def parse_line(text: str) -> Event:
+    """Read one line of a table log into an event. Raises bad_line."""
+    return parse_object(decode(text))
+
+
+# -- settling a log
+
+
+@dataclass(slots=True)
+class _Totals:
+    deals: int = 0
+    turns: int = 0
+    bets: int = 0
+    handle: int = 0
+    taken: int = 0
+    paid: int = 0
+
+    def add(self, deal: Deal) -> None:
+        self.deals += 1
+        self.turns += deal.turn
+        self.bets += len(deal.bets)
+        self.handle += handle(deal)
+        self.taken += sum(each.taken for each in deal.settlements)
+        self.paid += sum(each.paid for each in deal.settlements)
+
+
+def handle(deal: Deal) -> int:
+    """Return the sum of the amounts of a deal's bets, in minor units.
+
+    Without those that no card settled, wholly or in part, and that were withdrawn, refused or void.
+    """
+    given_back = {each.bet for each in deal.settlements if each.outcome in ("withdrawn", "refused", "void")}
+    return sum(bet.amount for bet in deal.bets.values() if bet.touched or bet.name not in given_back)
+
+
+def settlement_object(settlement: Settlement, digits: int) -> dict[str, Any]:
+    """Return a settlement as `settle` prints it; `digits` of the currency after the point."""
+    line: dict[str, Any] = {
+        "deal": settlement.deal,
+        "turn": settlement.turn,
+        "position": settlement.position,
+        "bet": settlement.bet,
+        "seat": settlement.seat,
+        "outcome": settlement.outcome,
+        "stake": amount_text(settlement.stake, digits),
+        "paid": amount_text(settlement.paid, digits),
+        "taken": amount_text(settlement.taken, digits),
+        "returned": amount_text(settlement.returned, digits),
+        "standing": amount_text(settlement.standing, digits),
+    }
+    if settlement.corrected:
+        line["corrected"] = True
+    return line
+
+
+def _summary(totals: _Totals, terms: Terms) -> dict[str, Any]:
+    return {
+        "type": "summary",
+        "deals": totals.deals,
+        "turns": totals.turns,
+        "bets": totals.bets,
+        "handle": terms.text(totals.handle),
+        "taken": terms.text(totals.taken),
+        "paid": terms.text(totals.paid),
+        "result": terms.text(totals.taken - totals.paid),
+    }
+
+
+@dataclass(frozen=True, slots=True)
+class Stopped:
+    """The line at which a log stopped, from 1, and why."""
+
+    line: int
+    refusal: Refusal
+
+    def as_object(self) -> dict[str, Any]:
+        return {"line": self.line, "code": str(self.refusal.code), "message": self.refusal.message}
+
+
+def lines(text: str) -> Iterator[tuple[int, str]]:
+    """Yield the lines of a log that hold something, with their numbers from 1. Only a line feed ends a line."""
+    for number, line in enumerate(text.removeprefix("\ufeff").split("\n"), 1):
+        if line.strip(" \t\r"):
+            yield number, line
+
+
+def settle(numbered: Iterable[tuple[int, str]]) -> Iterator[dict[str, Any] | Stopped]:
+    """Settle a log: yield its settlements and its summary as objects, or Stopped as the last thing.
+
+    A deal is yielded when the next one opens or the log ends: until then a correction may still change it.
+    """
+    state, totals = TableState(), _Totals()
+
+    def last_deal() -> Iterator[dict[str, Any]]:
+        if state.deal is not None and state.terms is not None:
+            totals.add(state.deal)
+            for settlement in state.deal.settlements:
+                yield settlement_object(settlement, state.terms.digits)
+
+    for number, text in numbered:
+        try:
+            sent = decode(text)
+            if sent.get("type") in FLOOR_TYPES and state.terms is not None:
+                continue
+            event = parse_object(sent)
+            deal_before = state.deal
+            if isinstance(event, OpenDeal) and deal_before is not None:
+                before = state.terms
+                state.apply(event)
+                assert before is not None
+                totals.add(deal_before)
+                for settlement in deal_before.settlements:
+                    yield settlement_object(settlement, before.digits)
+            else:
+                state.apply(event)
+        except Refusal as refusal:
+            yield from last_deal()
+            yield Stopped(number, refusal)
+            return
+    if state.terms is None:
+        yield Stopped(1, Refusal(Code.BAD_LINE, "A table log begins with its table; this one is empty."))
+        return
+    yield from last_deal()
+    yield _summary(totals, state.terms)
