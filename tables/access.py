@@ -1,0 +1,227 @@
+"""The one table of who may do what: deed x role x pit, asked by every action and every address.
+
+Plain Python: it knows neither rows nor requests. Who somebody is comes in as a value (`Author`);
+`tables.queries.people` makes it from a sign-on or a log-in.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from enum import StrEnum
+
+from tables.refusals import DoorCode
+from tables.rules.refusals import Refusal
+
+DEALER = "dealer"
+BET_CONTROLLER = "bet_controller"
+INSPECTOR = "inspector"
+PIT_BOSS = "pit_boss"
+SHIFT_MANAGER = "shift_manager"
+CAGE = "cage"
+AUDITOR = "auditor"
+SURVEILLANCE = "surveillance"
+ADMIN = "admin"
+
+ROLES = (DEALER, BET_CONTROLLER, INSPECTOR, PIT_BOSS, SHIFT_MANAGER, CAGE, AUDITOR, SURVEILLANCE, ADMIN)
+
+# Who may stand at a table under his own name, in the order in which a sign-on without a role picks one.
+TABLE_ROLES = (DEALER, BET_CONTROLLER, INSPECTOR, PIT_BOSS, SHIFT_MANAGER)
+
+# A table has one person of these at a time, and such a person one table. An inspector watches several.
+ONE_PLACE_ROLES = (DEALER, BET_CONTROLLER)
+
+
+class Scope(StrEnum):
+    """Where a role must hold for its deed."""
+
+    PIT = "pit"  # in the pit of the table, or in the whole house
+    HOUSE = "house"  # in the whole house
+    OWN = "own"  # whoever is logged in, on himself
+    DEVICE = "device"  # a device with a valid token, nobody named yet
+    PUBLIC = "public"  # anybody
+    SHELL = "shell"  # nobody from outside: the operator's shell, a worker, or another action
+
+
+@dataclass(frozen=True, slots=True)
+class Post:
+    """A role held by a person, in one pit or (`pit_id` None) in the whole house."""
+
+    role: str
+    pit_id: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Author:
+    """Who does something, as a value: by staff number and the posts that count for this deed."""
+
+    staff_id: int
+    number: str
+    posts: tuple[Post, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A row of the table: the roles that may, where they must hold, whether the caller's device may too."""
+
+    roles: frozenset[str] = frozenset()
+    scope: Scope = Scope.PIT
+    device: bool = False
+
+
+def _pit(*roles: str, device: bool = False) -> Row:
+    return Row(frozenset(roles), Scope.PIT, device)
+
+
+def _house(*roles: str) -> Row:
+    return Row(frozenset(roles), Scope.HOUSE)
+
+
+_AT_THE_TABLE = TABLE_ROLES
+_OVER_THE_TABLE = (INSPECTOR, PIT_BOSS, SHIFT_MANAGER)
+_WATCHING = (PIT_BOSS, SHIFT_MANAGER, AUDITOR, SURVEILLANCE, ADMIN)
+_READING = (*TABLE_ROLES, CAGE, AUDITOR, SURVEILLANCE, ADMIN)
+
+ACCESS: dict[str, Row] = {
+    # What happens at a table: one deed for each type of the table log.
+    "event.table": Row(scope=Scope.SHELL),
+    "event.rules": _pit(PIT_BOSS, SHIFT_MANAGER),
+    "event.open": _pit(DEALER, INSPECTOR, PIT_BOSS, SHIFT_MANAGER),
+    "event.close": _pit(DEALER, INSPECTOR, PIT_BOSS, SHIFT_MANAGER),
+    "event.deal": _pit(DEALER),
+    "event.bet": _pit(DEALER, BET_CONTROLLER),
+    "event.withdraw": _pit(DEALER, BET_CONTROLLER),
+    "event.refuse": _pit(DEALER, BET_CONTROLLER),
+    "event.cut": _pit(DEALER, BET_CONTROLLER),
+    "event.card": _pit(DEALER),
+    "event.reveal": _pit(DEALER, BET_CONTROLLER),
+    "event.paroli": _pit(DEALER, BET_CONTROLLER),
+    "event.pocket": _pit(DEALER),
+    "event.end": _pit(DEALER),
+    "event.misdeal": _pit(DEALER, INSPECTOR, PIT_BOSS, SHIFT_MANAGER),
+    "event.correct": _pit(*_AT_THE_TABLE),
+    # The second pair of eyes. That author and approver differ is asked apart from this table.
+    "approve.correct": _pit(*_OVER_THE_TABLE),
+    "approve.misdeal": _pit(*_OVER_THE_TABLE),
+    "approve.rules": _house(SHIFT_MANAGER),
+    "approve": _pit(*_OVER_THE_TABLE, device=True),
+    # People and devices.
+    "signon": _pit(*_AT_THE_TABLE, device=True),
+    "device.issue": _pit(PIT_BOSS, SHIFT_MANAGER, ADMIN),
+    "device.revoke": _pit(PIT_BOSS, SHIFT_MANAGER, SURVEILLANCE, ADMIN),
+    "pin.set": _house(ADMIN),
+    "pin.own": Row(scope=Scope.OWN),
+    "staff.write": _house(ADMIN),
+    "own": Row(scope=Scope.OWN),
+    # Reading.
+    "console": Row(frozenset(_READING), Scope.PIT, device=True),
+    "write.table": Row(frozenset(_AT_THE_TABLE), Scope.PIT, device=True),
+    "read.table": Row(frozenset(_READING), Scope.PIT, device=True),
+    "read.floor": _pit(INSPECTOR, *_WATCHING),
+    "read.journal": _house(SHIFT_MANAGER, AUDITOR, SURVEILLANCE, ADMIN),
+    "report.request": _pit(PIT_BOSS, SHIFT_MANAGER, AUDITOR, SURVEILLANCE),
+    "report.read": _pit(PIT_BOSS, SHIFT_MANAGER, AUDITOR, SURVEILLANCE),
+    # Nobody and anybody.
+    "public": Row(scope=Scope.PUBLIC),
+    "shell": Row(scope=Scope.SHELL),
+}
+
+# Every address of the project, as the resolver writes it, and its deed: a test walks them.
+URLS: dict[str, str] = {
+    "": "own",
+    "login/": "public",
+    "logout/": "public",
+    "language/": "public",
+    "me/": "own",
+    "api/tables/<str:code>/signons": "signon",
+    "api/tables/<str:code>/staff": "signon",
+    "api/approvals": "approve",
+    "api/approvals/<uuid:approval_id>": "approve",
+}
+
+# Every public function of tables/actions and audit/actions, and its deed.
+FUNCTIONS: dict[str, str] = {
+    "tables.actions.people.hire": "staff.write",
+    "tables.actions.people.leave": "staff.write",
+    "tables.actions.people.appoint": "staff.write",
+    "tables.actions.people.relieve_of_post": "staff.write",
+    "tables.actions.people.set_pin": "pin.set",
+    "tables.actions.people.change_own_pin": "pin.own",
+    "tables.actions.people.verify_pin": "public",
+    "tables.actions.people.issue_device_token": "device.issue",
+    "tables.actions.people.revoke_device": "device.revoke",
+    "tables.actions.people.sign_on": "signon",
+    "tables.actions.people.sign_off": "signon",
+    "tables.actions.people.ask_approval": "shell",
+    "tables.actions.people.decide": "approve",
+    "tables.actions.people.choose_language": "own",
+}
+
+
+def may(author: Author, deed: str, pit_id: int | None) -> bool:
+    """Say whether a post of the author allows the deed in this pit (None: in the whole house).
+
+    A deed that has no row is nobody's: the KeyError is a bug of ours, not a refusal.
+    """
+    row = ACCESS[deed]
+    if row.scope in (Scope.PUBLIC, Scope.OWN):
+        return True
+    if row.scope in (Scope.SHELL, Scope.DEVICE):
+        return False
+    return any(post.role in row.roles and _covers(post, row, pit_id) for post in author.posts)
+
+
+def _covers(post: Post, row: Row, pit_id: int | None) -> bool:
+    if post.pit_id is None:
+        return True
+    return row.scope is Scope.PIT and post.pit_id == pit_id
+
+
+def may_somewhere(author: Author, deed: str) -> bool:
+    """Say whether the author may do the deed in any pit at all: enough to see a page that lists by pit."""
+    return may(author, deed, None) or any(may(author, deed, post.pit_id) for post in author.posts)
+
+
+def require(author: Author, deed: str, pit_id: int | None) -> None:
+    """Refuse what the author may not do here.
+
+    Raises: not_allowed.
+    """
+    if not may(author, deed, pit_id):
+        raise Refusal(
+            DoorCode.NOT_ALLOWED,
+            f"Staff {author.number} may not do this here: {deed}.",
+            staff=author.number,
+            deed=deed,
+        )
+
+
+def may_as(role: str, deed: str) -> bool:
+    """Say whether somebody signed on at a table in this role may do the deed there."""
+    row = ACCESS[deed]
+    return row.scope is Scope.PIT and role in row.roles
+
+
+def require_as(role: str, number: str, deed: str) -> None:
+    """Refuse what the role of a sign-on does not allow at its own table.
+
+    Raises: not_allowed.
+    """
+    if not may_as(role, deed):
+        raise Refusal(
+            DoorCode.NOT_ALLOWED,
+            f"Staff {number}, signed on as {role}, may not do this: {deed}.",
+            staff=number,
+            deed=deed,
+        )
+
+
+def pits(author: Author, deed: str) -> frozenset[int] | None:
+    """Give the pits in which the author may do the deed; None means all of them."""
+    if may(author, deed, None):
+        return None
+    return frozenset(_allowed_pits(author, deed))
+
+
+def _allowed_pits(author: Author, deed: str) -> Iterable[int]:
+    for post in author.posts:
+        if post.pit_id is not None and may(author, deed, post.pit_id):
+            yield post.pit_id

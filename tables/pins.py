@@ -1,0 +1,66 @@
+"""What is kept of a six-digit PIN, and how one is compared with it. It never sees the database.
+
+A PIN has a million values, so Argon2id alone would fall to whoever steals the table in minutes. It is
+taken over an HMAC whose key lies outside the database, and whose message names the person: a row copied
+from one person to another matches nothing.
+"""
+
+import hashlib
+import hmac
+import itertools
+import re
+from datetime import timedelta
+
+from argon2 import PasswordHasher
+from argon2.exceptions import VerifyMismatchError
+
+from tables.refusals import DoorCode
+from tables.rules.refusals import Refusal
+
+# OWASP's smallest profile: the key carries the weight, and a pit changes dealers every twenty minutes.
+_HASHER = PasswordHasher(time_cost=2, memory_cost=19 * 1024, parallelism=1)
+_PIN = re.compile(r"[0-9]{6}\Z")
+
+FREE_FAILURES = 4
+FIRST_DELAY = timedelta(seconds=30)
+LONGEST_DELAY = timedelta(hours=1)
+
+
+def check_form(pin: str) -> None:
+    """Refuse what is no PIN, or one that everybody tries first: one digit six times, six digits in a row.
+
+    Raises: bad_pin.
+    """
+    if not _PIN.match(pin):
+        raise Refusal(DoorCode.BAD_PIN, "A PIN has six digits.")
+    steps = {(int(after) - int(before)) % 10 for before, after in itertools.pairwise(pin)}
+    if steps in ({0}, {1}, {9}):
+        raise Refusal(DoorCode.BAD_PIN, "This PIN is too easy to guess: choose six digits that are no row.")
+
+
+def encode(pin: str, staff_id: int, key: str) -> str:
+    """Give what may be stored of a person's PIN."""
+    return _HASHER.hash(_keyed(pin, staff_id, key))
+
+
+def matches(pin: str, staff_id: int, key: str, encoded: str) -> bool:
+    """Compare a PIN with what was stored for this person, in a time that does not depend on the answer."""
+    try:
+        return _HASHER.verify(encoded, _keyed(pin, staff_id, key))
+    except VerifyMismatchError:
+        return False
+
+
+def _keyed(pin: str, staff_id: int, key: str) -> bytes:
+    return hmac.new(key.encode(), f"{staff_id}:{pin}".encode(), hashlib.sha256).digest()
+
+
+def delay(failure_count: int) -> timedelta:
+    """Say how long after this many failures in a row no further PIN is looked at.
+
+    Four are free; the fifth costs 30 s and each later one twice the one before, an hour at most.
+    """
+    if failure_count <= FREE_FAILURES:
+        return timedelta(0)
+    doublings = min(failure_count - FREE_FAILURES - 1, 10)
+    return min(FIRST_DELAY * 2**doublings, LONGEST_DELAY)

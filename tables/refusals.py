@@ -1,0 +1,24 @@
+"""The codes with which the door refuses, besides those of the rules. It never decides."""
+
+from enum import StrEnum
+
+
+class DoorCode(StrEnum):
+    """Why the door, not the rules, did not record something."""
+
+    ID_REUSED = "id_reused"
+    APPROVAL_NEEDED = "approval_needed"
+    NOT_ALLOWED = "not_allowed"
+    NOT_SIGNED_ON = "not_signed_on"
+    WRONG_PIN = "wrong_pin"
+    BAD_PIN = "bad_pin"
+    TABLE_CLOSED = "table_closed"
+    PAUSED = "paused"
+    BATCH_TOO_LARGE = "batch_too_large"
+    # Later issues give these; the codes are taken already.
+    PEN_ELSEWHERE = "pen_elsewhere"
+    PEN_SILENT = "pen_silent"
+    BET_UNSEEN = "bet_unseen"
+    BETS_OPEN = "bets_open"
+    NOT_CONFIRMED = "not_confirmed"
+    CHECK_NEEDED = "check_needed"
