@@ -96,9 +96,7 @@ def database(url: str, *, pooled: bool) -> dict[str, object]:
 
 
 DATABASES = {
-    "default": database(DATABASE_OWNER_URL, pooled=False)
-    if RUNS_AS_OWNER
-    else database(DATABASE_URL, pooled=True)
+    "default": database(DATABASE_OWNER_URL, pooled=False) if RUNS_AS_OWNER else database(DATABASE_URL, pooled=True)
 }
 # The role whose grants `manage.py grant` sets: by default the one that DATABASE_URL logs in as.
 SERVICE_ROLE = env.text("DATABASE_SERVICE_ROLE", "") or (

@@ -5,11 +5,13 @@ The format is docs/table-log.md. Whatever it cannot read is `bad_line`.
 
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
-from typing import Any, Final, NoReturn
+from pathlib import Path
+from typing import Any, Final, NoReturn, TextIO
 
 from tables.rules.deal import Deal
 from tables.rules.events import (
@@ -40,9 +42,7 @@ from tables.rules.terms import Terms, amount_text
 
 Object = Mapping[str, Any]
 
-_TIME: Final = re.compile(
-    r"\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]([01]\d|2[0-3]):[0-5]\d)", re.ASCII
-)
+_TIME: Final = re.compile(r"\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]([01]\d|2[0-3]):[0-5]\d)", re.ASCII)
 _LARGEST_WHOLE: Final = 2**53  # whole numbers beyond it are read differently by other languages
 
 
@@ -411,3 +411,38 @@ def settle(numbered: Iterable[tuple[int, str]]) -> Iterator[dict[str, Any] | Sto
         return
     yield from last_deal()
     yield _summary(totals, state.terms)
+
+
+# -- the command
+
+
+def main(files: Sequence[str], out: TextIO = sys.stdout, errors: TextIO = sys.stderr) -> int:
+    """Settle files one after the other; several are each preceded by a line that names the file.
+
+    Returns the worst of: 0, 1 (a line was refused), 2 (a file could not be read).
+    """
+    worst = 0
+    for file in files:
+        if len(files) > 1:
+            _write({"file": file}, out)
+        worst = max(worst, _settle_file(file, out, errors))
+    return worst
+
+
+def _settle_file(file: str, out: TextIO, errors: TextIO) -> int:
+    try:
+        text = Path(file).read_bytes().decode("utf-8")
+    except (OSError, ValueError) as error:
+        errors.write(f"settle: {file}: {error}\n")
+        return 2
+    for found in settle(lines(text)):
+        if isinstance(found, Stopped):
+            out.flush()
+            _write(found.as_object(), errors)
+            return 1
+        _write(found, out)
+    return 0
+
+
+def _write(line: Object, stream: TextIO) -> None:
+    stream.write(json.dumps(line, ensure_ascii=False, separators=(",", ":")) + "\n")

@@ -60,9 +60,7 @@ def page(browser: Browser) -> Iterator[Page]:
 
 
 def pytest_terminal_summary(terminalreporter: Any) -> None:
-    left_out = [
-        report for report in terminalreporter.stats.get("skipped", []) if NO_CHROMIUM in str(report.longrepr)
-    ]
+    left_out = [report for report in terminalreporter.stats.get("skipped", []) if NO_CHROMIUM in str(report.longrepr)]
     if left_out:
         terminalreporter.section("BROWSER TESTS DID NOT RUN", sep="!", red=True, bold=True)
         terminalreporter.line(f"{len(left_out)} left out: {NO_CHROMIUM}")

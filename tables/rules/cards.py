@@ -40,9 +40,7 @@ def _rank_spellings() -> dict[str, int]:
 
 
 def _suit_spellings() -> dict[str, int]:
-    return {
-        text: suit for suit, letter in enumerate(SUITS) for text in (letter, letter.lower(), SUIT_SIGNS[suit])
-    }
+    return {text: suit for suit, letter in enumerate(SUITS) for text in (letter, letter.lower(), SUIT_SIGNS[suit])}
 
 
 # Every accepted spelling, so that reading a card is one look-up.

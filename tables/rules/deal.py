@@ -6,7 +6,7 @@ never knows the order of undealt cards (C-3).
 
 from bisect import bisect_left
 from collections.abc import Callable, Sequence
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 from tables.rules import limits
 from tables.rules.cards import CARD_OF, COLOURS, RANK_OF, RANKS, SUIT_OF, Card
@@ -28,7 +28,7 @@ from tables.rules.events import (
     UnrecordedBet,
     Withdraw,
 )
-from tables.rules.paytable import LAST_HALVING, BetKind, Line
+from tables.rules.paytable import BetKind, Line
 from tables.rules.refusals import Code, Refusal
 from tables.rules.settlement import Settlement
 from tables.rules.shoe import Shoe
@@ -110,6 +110,8 @@ class Deal:
 
     def __init__(self, terms: Terms, name: str, bank: int | None) -> None:
         self.terms: Final = terms
+        self.game: Final = terms.game
+        self._cashier: Final = terms.cashier
         self.name: Final = name
         self.bank_before: Final = bank
         self.bank = bank
@@ -149,9 +151,9 @@ class Deal:
     @property
     def betting_closed(self) -> bool:
         """Whether no bet is placed or withdrawn any more. Rules: S-6, P-3, F-2."""
-        if self.terms.game.betting == "before_cut":
-            return self.cut or bool(self.cards)
-        return len(self.cards) == self.terms.game.played
+        if self.game.betting == "between_turns":
+            return len(self.cards) == self.game.played
+        return self.cut or bool(self.cards)
 
     def dormant(self, bet: Bet) -> bool:
         """Whether a suit bet sleeps: its seat has no rank bet left. Rules: T-13."""
@@ -167,7 +169,7 @@ class Deal:
         odd = self.cards[-1]
         hit = [(bet, self._line(bet, odd, "odd", False, bet.standing)) for bet in self._hit_by(odd.rank)]
         made = [
-            self._settlement(bet, line, len(self.cards), bet.standing, 0, bet.last_halving)
+            self._settlement(bet, line, len(self.cards), bet.standing, bet.last_halving)
             for bet, line in hit
             if line is not None
         ]
@@ -175,11 +177,7 @@ class Deal:
 
     def alone(self, correction: Correction) -> bool:
         """Whether the dealer corrects alone: only the odd card whose turn is still open. Rules: C-12."""
-        return (
-            isinstance(correction, CorrectCards)
-            and self.turn_open
-            and set(correction.cards) == {len(self.cards)}
-        )
+        return isinstance(correction, CorrectCards) and self.turn_open and set(correction.cards) == {len(self.cards)}
 
     # -- what can happen to it
 
@@ -200,7 +198,7 @@ class Deal:
             )
 
     def _refuse_unless_offered(self, deed: str, words: str) -> None:
-        if deed not in self.terms.game.deeds:
+        if deed not in self.game.deeds:
             raise Refusal(Code.NOT_OFFERED, f"This table has no {words}.", value=words)
 
     def _refuse_closed_betting(self, closed: bool) -> None:
@@ -246,44 +244,53 @@ class Deal:
         return rank
 
     def _place(self, act: PlaceBet) -> Sequence[Settlement]:
-        self._refuse_inside_turn()
-        self._refuse_kind_not_offered(act)
-        game = self.terms.game
+        if len(self.cards) % 2:
+            self._refuse_inside_turn()
+        if act.rank is None:
+            self._refuse_kind_not_offered(act)
         if self.betting_closed:
             self._refuse_closed_betting(True)
         name, seat = act.bet, act.seat
-        self._refuse_known_name(name)
+        if name in self.bets or name in self.unmade:
+            self._refuse_known_name(name)
+        terms, game = self.terms, self.game
         rank, suit = self._named(act)
         suit_bet = rank is None and suit is not None
-        limits.check_seat(self.terms, seat)
-        amount = limits.read_amount(self.terms, act.amount, suit_bet)
+        limits.check_seat(terms, seat)
+        amount = limits.read_amount(terms, act.amount, suit_bet)
         of_seat = self._of_seat.get(seat, ())
-        limits.check_ratio(self.terms, amount, of_seat)
+        if of_seat and game.ratio is not None:
+            limits.check_ratio(terms, amount, of_seat, game.ratio)
         if rank is not None:
-            left = self.shoe.undealt_of_rank[rank]
-            if not left:
-                raise limits.refuse_dead_rank(rank)
-            if not game.secondary_bets and left < 4 * self.shoe.copies:
-                raise Refusal(
-                    Code.SECONDARY_BET, f"A {RANKS[rank]} has been dealt already.", value=RANKS[rank]
-                )
+            self._refuse_dealt_rank(rank)
         elif suit_bet:
-            if not self._rank_bets(seat):
-                raise Refusal(
-                    Code.SUIT_WITHOUT_RANK,
-                    f"Seat {seat} has no rank bet beside which a suit bet stands.",
-                    value=seat,
-                )
-            if seat in self._on_suit:
-                raise Refusal(Code.SECOND_SUIT, f"Seat {seat} has a suit bet already.", value=seat)
-        if game.one_bet == "rank" and not suit_bet and any(bet.rank == rank for bet in of_seat):
-            raise Refusal(Code.SECOND_BET, f"Seat {seat} has a bet on this rank already.", value=seat)
-        if game.one_bet == "deal" and self.standing:
-            raise Refusal(Code.SECOND_BET, "There is a bet in this deal already.", value=seat)
+            self._refuse_suit_bet(seat)
+        if game.one_bet is not None and not suit_bet:
+            self._refuse_second_bet(seat, rank, game.one_bet)
         kind = game.kind["suit" if suit_bet else "rank"]
-        bet = Bet(name, seat, kind, rank, suit, amount, len(self.bets) + 1, len(self.cards))
-        self._stand(bet)
+        self._stand(Bet(name, seat, kind, rank, suit, amount, len(self.bets) + 1, len(self.cards)))
         return ()
+
+    def _refuse_dealt_rank(self, rank: int) -> None:
+        left = self.shoe.undealt_of_rank[rank]
+        if not left:
+            raise limits.refuse_dead_rank(rank)
+        if not self.game.secondary_bets and left < 4 * self.shoe.copies:
+            raise Refusal(Code.SECONDARY_BET, f"A {RANKS[rank]} has been dealt already.", value=RANKS[rank])
+
+    def _refuse_suit_bet(self, seat: int) -> None:
+        if not self._rank_bets(seat):
+            raise Refusal(
+                Code.SUIT_WITHOUT_RANK, f"Seat {seat} has no rank bet beside which a suit bet stands.", value=seat
+            )
+        if seat in self._on_suit:
+            raise Refusal(Code.SECOND_SUIT, f"Seat {seat} has a suit bet already.", value=seat)
+
+    def _refuse_second_bet(self, seat: int, rank: int | None, one_bet: Literal["deal", "rank"]) -> None:
+        if one_bet == "deal" and self.standing:
+            raise Refusal(Code.SECOND_BET, "There is a bet in this deal already.", value=seat)
+        if one_bet == "rank" and any(bet.rank == rank for bet in self._of_seat.get(seat, ())):
+            raise Refusal(Code.SECOND_BET, f"Seat {seat} has a bet on this rank already.", value=seat)
 
     def _refuse_kind_not_offered(self, act: PlaceBet) -> None:
         if act.rank is None:
@@ -295,12 +302,12 @@ class Deal:
                 self._refuse_unless_offered("sealed", "sealed bets")
 
     def _named(self, act: PlaceBet) -> tuple[int | None, int | None]:
-        """Return the rank and the suit that a bet names."""
+        """Return the rank and the suit that a bet names. Raises bad_card, not_in_deck."""
         if act.card is not None:
             card = self._card(act.card)
             return card.rank, card.suit
         if act.rank is not None:
-            if self.terms.game.names_card:
+            if self.game.names_card:
                 raise Refusal(
                     Code.BAD_CARD,
                     f"A bet names its card here, not its rank {act.rank} alone.",
@@ -316,9 +323,13 @@ class Deal:
 
     def _stand(self, bet: Bet) -> None:
         """Put a new bet on the layout; the last check is the bank's, which must see it. Rules: C-13."""
-        limits.check_bank(self.terms, self.bank, len(self.cards), self.standing.values(), bet)
+        if self.bank is not None:
+            limits.check_bank(self.terms, self.bank, len(self.cards), self.standing.values(), bet)
         self.bets[bet.name] = self.standing[bet.name] = bet
-        self._of_seat.setdefault(bet.seat, []).append(bet)
+        of_seat = self._of_seat.get(bet.seat)
+        if of_seat is None:
+            of_seat = self._of_seat[bet.seat] = []
+        of_seat.append(bet)
         if bet.sealed:
             self._sealed += 1
         elif bet.rank is None:
@@ -330,7 +341,7 @@ class Deal:
         self._refuse_inside_turn()
         self._refuse_closed_betting(self.betting_closed)
         bet = self._standing(act.bet)
-        if self.terms.game.locked:
+        if self.game.locked:
             if bet.kind.name == "rank":
                 raise Refusal(Code.RANK_LOCKED, "A rank bet stays until a card settles it.", value=act.bet)
             if self._rank_bets(bet.seat):
@@ -356,11 +367,9 @@ class Deal:
 
     def _draw(self, act: DrawCard) -> Sequence[Settlement]:
         position = len(self.cards) + 1
-        game = self.terms.game
+        game = self.game
         if position > game.played:
-            raise Refusal(
-                Code.DEAL_FINISHED, f"The last card, {game.played}, has been dealt.", limit=game.played
-            )
+            raise Refusal(Code.DEAL_FINISHED, f"The last card, {game.played}, has been dealt.", limit=game.played)
         card = CARD_OF.get(act.card)
         if card is None or card >> 2 < self.shoe.lowest_rank:
             card = self._card(act.card)
@@ -419,7 +428,7 @@ class Deal:
             if bet.standing and card.rank == rank:
                 line = self._line(bet, card, side, split, bet.standing, position)
                 assert line is not None
-                settled.append(self._close(bet, line, position, bet.standing, 0))
+                settled.append(self._close(bet, line, position, bet.standing))
         for settlement in settled:
             place = bisect_left(
                 self.settlements,
@@ -440,9 +449,7 @@ class Deal:
         self._refuse_known_name(act.bet)
         won = self._known(act.of)
         if won.bent:
-            raise Refusal(
-                Code.BET_SETTLED, f"The corner of bet {act.of!r} has been bent already.", value=act.of
-            )
+            raise Refusal(Code.BET_SETTLED, f"The corner of bet {act.of!r} has been bent already.", value=act.of)
         if win is None:
             raise Refusal(Code.NOT_WON, f"Bet {act.of!r} has not won.", value=act.of)
         assert won.rank is not None
@@ -471,12 +478,12 @@ class Deal:
         for card in cards:
             if cards.count(card) > self.shoe.undealt[card]:
                 raise self._exhausted(card)
-        if len(self.cards) != self.terms.game.played:
+        if len(self.cards) != self.game.played:
             raise Refusal(
                 Code.WRONG_POSITION,
-                f"The pocket is shown after card {self.terms.game.played}.",
+                f"The pocket is shown after card {self.game.played}.",
                 value=len(self.cards),
-                limit=self.terms.game.played,
+                limit=self.game.played,
             )
         settled: list[Settlement] = []
         for position, card in enumerate(cards, len(self.cards) + 1):
@@ -485,14 +492,14 @@ class Deal:
             for bet in list(self._on_rank[card.rank]):
                 line = self._line(bet, card, "pocket", False, bet.standing)
                 assert line is not None
-                settled.append(self._close(bet, line, position, bet.standing, 0))
+                settled.append(self._close(bet, line, position, bet.standing))
         assert not self.standing, "every bet still standing is on a pocket rank (S-6)"
         self.settlements += settled
         self.finished = True
         return settled
 
     def _end(self, act: EndDeal) -> list[Settlement]:
-        dealer_ends = self.terms.game.dealer_ends
+        dealer_ends = self.game.dealer_ends
         if dealer_ends == "never":
             raise Refusal(Code.DEAL_NOT_FINISHED, "The deal ends by itself, with its last card.")
         if dealer_ends == "when_none_stands" and self.standing:
@@ -515,9 +522,7 @@ class Deal:
         on_rank = self._on_rank[rank]
         if not self._on_suit or not on_rank:
             return list(on_rank)
-        hit = on_rank + [
-            self._on_suit[seat] for seat in {bet.seat for bet in on_rank} if seat in self._on_suit
-        ]
+        hit = on_rank + [self._on_suit[seat] for seat in {bet.seat for bet in on_rank} if seat in self._on_suit]
         return sorted(hit, key=_ordinal)
 
     def _line(
@@ -541,7 +546,7 @@ class Deal:
         for bet in hit_odd:
             line = self._line(bet, odd, "odd", split, bet.standing, position - 1)
             if line is not None:
-                made = self._close(bet, line, position - 1, bet.standing, 0)
+                made = self._close(bet, line, position - 1, bet.standing)
                 settled.append(made)
                 if bet.kind.judged_on == "opening":
                     opening[bet.name] = made.stake, made.taken
@@ -557,42 +562,26 @@ class Deal:
         return settled
 
     def _end_with_bet(self, settled: Sequence[Settlement]) -> None:
-        if settled and self.terms.game.ends_with_bet:
+        if settled and self.game.ends_with_bet:
             self.finished = True
 
-    def _settlement(
-        self, bet: Bet, line: Line, position: int, base: int, taken_by_odd: int, last_halving: int
-    ) -> Settlement:
-        effect = line.effect
-        stake = bet.standing
-        paid, taken, returned, standing = self.terms.cashier.amounts(
-            effect, stake, base, taken_by_odd or last_halving
-        )
+    def _settlement(self, bet: Bet, line: Line, position: int, base: int, last_halving: int) -> Settlement:
+        effect, stake = line.effect, bet.standing
+        paid, taken, returned, standing = self._cashier.amounts(effect, stake, base, last_halving)
         return Settlement(
-            self.name,
-            (position + 1) // 2,
-            position,
-            bet.name,
-            bet.seat,
-            effect.outcome,
-            stake,
-            paid,
-            taken,
-            returned,
-            standing,
-            line.clause,
-            bet.ordinal,
-        )
+            self.name, (position + 1) // 2, position, bet.name, bet.seat, effect.outcome,
+            stake, paid, taken, returned, standing, line.clause, bet.ordinal,
+        )  # fmt: skip
 
-    def _close(self, bet: Bet, line: Line, position: int, base: int, taken_by_odd: int) -> Settlement:
+    def _close(self, bet: Bet, line: Line, position: int, base: int, taken_by_odd: int = 0) -> Settlement:
         """Settle a bet by a card: wholly, or in part where something stands on."""
-        made = self._settlement(bet, line, position, base, taken_by_odd, bet.last_halving)
+        made = self._settlement(bet, line, position, base, taken_by_odd or bet.last_halving)
         bet.touched = True
         bet.standing = made.standing
         if made.standing:
             if made.taken:
                 bet.halvings.append(made.taken)
-            elif line.effect.pay == LAST_HALVING:
+            elif isinstance(line.effect.pay, str):
                 bet.halvings.pop()
         elif made.stake:
             self._leave(bet)
@@ -653,9 +642,7 @@ class Deal:
             changed = self._correct_bet(acts, correction)
         elif isinstance(correction, UnmadeBet):
             self._known(correction.bet)
-            acts = [
-                act for act in acts if not (isinstance(act, PlaceBet | Paroli) and act.bet == correction.bet)
-            ]
+            acts = [act for act in acts if not (isinstance(act, PlaceBet | Paroli) and act.bet == correction.bet)]
             unmade = unmade | {correction.bet}
         else:
             changed = self._insert_bet(acts, correction)
@@ -678,10 +665,7 @@ class Deal:
     def _correct_cards(self, acts: list[Act], correction: CorrectCards) -> int:
         """Put the right cards into the acts; return how many were taken back."""
         last = self.position
-        right = {
-            position: None if text is None else self._card(text)
-            for position, text in correction.cards.items()
-        }
+        right = {position: None if text is None else self._card(text) for position, text in correction.cards.items()}
         recorded = [*self.cards, *self.pocket]
         left = list(self.shoe.undealt)
         for position in right:
@@ -758,9 +742,7 @@ class Deal:
         bet = self._known(correction.bet)
         if bet.sealed and (correction.card is not None or correction.rank is not None):
             self._named(PlaceBet(bet.name, bet.seat, card=correction.card, rank=correction.rank))
-            raise Refusal(
-                Code.SEALED_BET, f"Bet {bet.name!r} is still sealed: it has no card.", value=bet.name
-            )
+            raise Refusal(Code.SEALED_BET, f"Bet {bet.name!r} is still sealed: it has no card.", value=bet.name)
         return bet
 
     def _insert_bet(self, acts: list[Act], correction: UnrecordedBet) -> int:

@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from tables.rules.cards import RANKS
-from tables.rules.paytable import LAST_HALVING, BetKind
+from tables.rules.paytable import BetKind
 from tables.rules.refusals import Code, Refusal
 from tables.rules.terms import Terms
 
@@ -20,13 +20,9 @@ def check_seat(terms: Terms, seat: int) -> None:
     """Raises bad_seat for a seat that the table does not have. Rules: C-8, P-1."""
     only = terms.game.seat
     if only is not None and seat != only:
-        raise Refusal(
-            Code.BAD_SEAT, f"Seat {seat}: the only punter sits on seat {only}.", value=seat, limit=only
-        )
+        raise Refusal(Code.BAD_SEAT, f"Seat {seat}: the only punter sits on seat {only}.", value=seat, limit=only)
     if not 1 <= seat <= terms.seats:
-        raise Refusal(
-            Code.BAD_SEAT, f"Seat {seat}: the seats are 1 to {terms.seats}.", value=seat, limit=terms.seats
-        )
+        raise Refusal(Code.BAD_SEAT, f"Seat {seat}: the seats are 1 to {terms.seats}.", value=seat, limit=terms.seats)
 
 
 def read_amount(terms: Terms, text: str | None, suit_bet: bool) -> int:
@@ -38,7 +34,7 @@ def read_amount(terms: Terms, text: str | None, suit_bet: bool) -> int:
     if amount is None:
         raise Refusal(Code.BAD_AMOUNT, f"{text!r} is no amount.", value=text)
     chip = terms.chip * terms.game.suit_multiple if suit_bet else terms.chip
-    if amount % chip or isinstance(amount, Fraction):
+    if not isinstance(amount, int) or amount % chip:
         raise Refusal(
             Code.NOT_A_CHIP,
             f"{text or terms.text(terms.minimum)} is no multiple of {terms.text(chip)}.",
@@ -62,11 +58,8 @@ def read_amount(terms: Terms, text: str | None, suit_bet: bool) -> int:
     return amount
 
 
-def check_ratio(terms: Terms, amount: int, of_seat: Iterable["Bet"]) -> None:
+def check_ratio(terms: Terms, amount: int, of_seat: Iterable["Bet"], ratio: Fraction) -> None:
     """Raises ratio where a standing bet of the seat differs by more than the factor. Rules: T-3."""
-    ratio = terms.game.ratio
-    if ratio is None:
-        return
     most, least = ratio.numerator, ratio.denominator
     for bet in of_seat:
         if amount * least > bet.amount * most or bet.amount * least > amount * most:
@@ -85,13 +78,11 @@ def refuse_dead_rank(rank: int) -> Refusal:
     return Refusal(Code.DEAD_RANK, f"Every {RANKS[rank]} has been dealt.", value=RANKS[rank])
 
 
-def check_bank(terms: Terms, bank: int | None, position: int, standing: Iterable["Bet"], new: "Bet") -> None:
+def check_bank(terms: Terms, bank: int, position: int, standing: Iterable["Bet"], new: "Bet") -> None:
     """Raises bank_exceeded where one card could pay more than the banker has. Rules: C-13.
 
     `position` is the number of cards dealt.
     """
-    if bank is None:
-        return
     exposure = sum(most_paid(terms, bet, position) for bet in standing) + most_paid(terms, new, position)
     if exposure > bank:
         raise Refusal(
@@ -114,7 +105,5 @@ def _most_paid_on_suit(terms: Terms, bet: "Bet", kind: BetKind) -> int:
     for line in kind.lines:
         if line.when.reduced in (None, bet.standing < bet.amount):
             pay = line.effect.pay
-            most = max(
-                most, bet.last_halving if pay == LAST_HALVING else terms.cashier.pays(pay, bet.standing)
-            )
+            most = max(most, bet.last_halving if isinstance(pay, str) else terms.cashier.pays(pay, bet.standing))
     return most

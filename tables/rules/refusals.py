@@ -57,8 +57,6 @@ class Refusal(Exception):
 
     def because_of(self, act: str) -> "Refusal":
         """Return the same refusal, saying that a correction would have made `act` unacceptable. Rules: C-12."""
-        refusal = Refusal(
-            self.code, f"With this correction {act} could not have been accepted: {self.message}"
-        )
+        refusal = Refusal(self.code, f"With this correction {act} could not have been accepted: {self.message}")
         refusal.facts = {**self.facts, "act": act}
         return refusal

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
 
-from tables.rules.paytable import Effect
+from tables.rules.paytable import ALL, NONE, Effect
 
 
 @dataclass(slots=True)
@@ -57,13 +57,9 @@ class Cashier:
         self._pay_up: Final = fractions == "player"
 
     def _share(self, part: Fraction, of: int, up: bool) -> int:
-        numerator, denominator = part.numerator, part.denominator
-        if numerator == 0:
-            return 0
-        if denominator == 1:
-            return of * numerator
-        chips = denominator * self.chip
-        return (-(-of * numerator // chips) if up else of * numerator // chips) * self.chip
+        numerator = part.numerator * of
+        chips = part.denominator * self.chip
+        return (-(-numerator // chips) if up else numerator // chips) * self.chip
 
     def pays(self, share: Fraction, of: int) -> int:
         """Return what the bank adds for a share of an amount: rounded up for the player, by default."""
@@ -78,9 +74,15 @@ class Cashier:
 
         A bet that the odd card has closed (stake 0, T-6) returns whatever it is paid.
         """
-        taken = self.takes(effect.take, base) if effect.take.numerator else 0
-        pay = effect.pay
-        paid = self.pays(pay, base) if isinstance(pay, Fraction) else last_halving
+        take, pay = effect.take, effect.pay
+        # Shares are nearly always all or nothing: those two are not counted in chips.
+        taken = 0 if take is NONE else base if take is ALL else self.takes(take, base)
+        if pay is NONE:
+            paid = 0
+        elif isinstance(pay, str):
+            paid = last_halving
+        else:
+            paid = base if pay is ALL else self.pays(pay, base)
         rest = stake - taken
         if effect.rest == "returned" or stake == 0:
             returned, standing = rest + paid, 0
@@ -91,5 +93,5 @@ class Cashier:
         else:
             returned, standing = paid, rest
         assert stake + paid == taken + returned + standing, "conservation (C-6)"
-        assert taken >= 0 <= paid and returned >= 0 <= standing, "an amount below nothing (C-6)"
+        assert paid >= 0 <= taken and returned >= 0 <= standing, "an amount below nothing (C-6)"  # noqa: PT018 - hot
         return paid, taken, returned, standing

@@ -5,9 +5,11 @@ before it gives the same state again. It never reads a clock and keeps no deal b
 """
 
 from dataclasses import dataclass
+from typing import cast, get_args
 
 from tables.rules.deal import Deal
 from tables.rules.events import (
+    Act,
     CorrectBet,
     CorrectCards,
     Event,
@@ -21,6 +23,7 @@ from tables.rules.refusals import Code, Refusal
 from tables.rules.settlement import Settlement
 from tables.rules.terms import Terms, open_terms
 
+ACTS = frozenset(get_args(Act))
 CORRECTIONS = (CorrectCards, CorrectBet, UnmadeBet, UnrecordedBet)
 
 
@@ -32,18 +35,26 @@ class Corrected:
     after: tuple[Settlement, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Outcome:
     """What came of an event.
 
     settlements  what it settled, in the order of C-14; of a correction: those that it marked
-    takes        after an odd card: what that card will take, unless the turn turns out a split (C-4)
     correction   of a correction: the whole deal before and after
+    deal         the deal that it happened in
     """
 
     settlements: tuple[Settlement, ...] = ()
-    takes: tuple[Settlement, ...] = ()
     correction: Corrected | None = None
+    deal: Deal | None = None
+
+    @property
+    def takes(self) -> tuple[Settlement, ...]:
+        """After an odd card: what that card will take, unless the turn turns out a split (C-4).
+
+        To be asked before the next event: it is computed when asked for.
+        """
+        return () if self.deal is None else self.deal.takes()
 
 
 class TableState:
@@ -75,6 +86,13 @@ class TableState:
 
     def apply(self, event: Event) -> Outcome:
         """Record an event and say what came of it. Raises Refusal and changes nothing."""
+        deal = self.deal
+        if deal is not None and type(event) in ACTS:  # what happens most is asked first
+            settled = deal.apply(cast(Act, event))
+            if not settled and not deal.turn_open:
+                return _NOTHING
+            self.bank = deal.bank
+            return Outcome(tuple(settled), None, deal)
         if isinstance(event, Table):
             return self._open_table(event)
         if self.terms is None:
@@ -83,15 +101,10 @@ class TableState:
             return self._change_terms(self.terms, event)
         if isinstance(event, OpenDeal):
             return self._open_deal(self.terms, event)
-        deal = self.deal
         if deal is None:
             raise Refusal(Code.DEAL_FINISHED, "No deal is open.")
-        if isinstance(event, CORRECTIONS):
-            return self._correct(deal, event)
-        settled = deal.apply(event)
-        self.bank = deal.bank
-        takes = deal.takes() if deal.turn_open else ()
-        return Outcome(tuple(settled), takes) if settled or takes else _NOTHING
+        assert isinstance(event, CORRECTIONS)
+        return self._correct(deal, event)
 
     def _open_table(self, event: Table) -> Outcome:
         if self.terms is not None:
@@ -120,9 +133,7 @@ class TableState:
 
     def _refuse_inside_deal(self) -> None:
         if self.deal is not None and not self.deal.finished:
-            raise Refusal(
-                Code.DEAL_NOT_FINISHED, f"Deal {self.deal.name!r} has not ended.", value=self.deal.name
-            )
+            raise Refusal(Code.DEAL_NOT_FINISHED, f"Deal {self.deal.name!r} has not ended.", value=self.deal.name)
 
     def _correct(self, deal: Deal, event: CorrectCards | CorrectBet | UnmadeBet | UnrecordedBet) -> Outcome:
         corrected = deal.corrected(event)
@@ -131,9 +142,8 @@ class TableState:
         self.deal = corrected
         before = {settlement.words() for settlement in deal.settlements}
         marked = tuple(each for each in corrected.settlements if each.words() not in before)
-        return Outcome(
-            marked, corrected.takes(), Corrected(tuple(deal.settlements), tuple(corrected.settlements))
-        )
+        before_and_after = Corrected(tuple(deal.settlements), tuple(corrected.settlements))
+        return Outcome(marked, before_and_after, corrected)
 
 
 _NOTHING = Outcome()

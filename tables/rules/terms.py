@@ -198,9 +198,7 @@ def _checked(
 ) -> Terms:
     terms = Terms(table, game, currency, minimum, maximum, chip, seats, rules, bank)
     if seats < 1:
-        raise Refusal(
-            Code.BAD_RULES, f"A table has at least one seat, not {seats}.", rule="seats", value=seats
-        )
+        raise Refusal(Code.BAD_RULES, f"A table has at least one seat, not {seats}.", rule="seats", value=seats)
     if minimum % chip:
         raise Refusal(
             Code.BAD_RULES,

@@ -16,9 +16,7 @@ class DatabaseOperations(operations.DatabaseOperations):
         allow_cascade: bool = False,
     ) -> list[str]:
         """Switch triggers off for the flush alone: it is one transaction, and the setting ends with it."""
-        statements = super().sql_flush(
-            style, tables, reset_sequences=reset_sequences, allow_cascade=allow_cascade
-        )
+        statements = super().sql_flush(style, tables, reset_sequences=reset_sequences, allow_cascade=allow_cascade)
         return ["SET LOCAL session_replication_role = replica", *statements] if statements else []
 
 

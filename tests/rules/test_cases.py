@@ -16,7 +16,5 @@ def test_a_log_settles_as_its_case_says(case: Path) -> None:
     stopped = settled.pop().as_object() if isinstance(settled[-1], tablelog.Stopped) else None
     refusal = case.with_suffix(".err")
     expected = json.loads(refusal.read_text(encoding="utf-8")) if refusal.exists() else None
-    assert settled == [
-        json.loads(line) for line in case.with_suffix(".out").read_text(encoding="utf-8").splitlines()
-    ]
+    assert settled == [json.loads(line) for line in case.with_suffix(".out").read_text(encoding="utf-8").splitlines()]
     assert (stopped and {key: stopped[key] for key in ("line", "code")}) == expected

@@ -48,9 +48,7 @@ def _lines(rules: PharaonRules) -> Iterator[Line]:
             else:
                 yield Line(when, Effect("lose", take=third * pay.times * killed), "F-9")
     for colour, third in colours:
-        yield Line(
-            When(side="odd", split=True, colour=colour), Effect("split", take=third * rules.split_take), "F-3"
-        )
+        yield Line(When(side="odd", split=True, colour=colour), Effect("split", take=third * rules.split_take), "F-3")
         yield Line(When(side="odd", split=False, colour=colour), Effect("lose", take=third), "F-3")
         yield Line(When(side="even", split=False, colour=colour), Effect("win", pay=third), "F-3")
 
