@@ -1,0 +1,430 @@
+"""Starts everything that `./run` starts, watches it, and stops it all.
+
+Runs services; knows nothing of tables. What it starts dies with it, also when it is killed.
+"""
+
+import argparse
+import fcntl
+import hashlib
+import os
+import secrets
+import signal
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import FrameType
+from typing import IO
+
+import psycopg
+
+from casino import environment
+from casino.embedded import broker, messages, postgres
+from casino.embedded.parent import die_with_parent
+
+BASE_DIR = Path(__file__).resolve().parent.parent.parent
+OWNER, SERVICE, BROKER = "casino_owner", "casino_service", "casino_broker"
+DATABASE, BROKER_DATABASE = "casino", "casino_broker"
+STOP_SECONDS = 15
+START_SECONDS = 60
+# A service that ends this often within a minute will not come up by being started again.
+RESTARTS_A_MINUTE = 5
+LOG_BYTES = 10 * 1024 * 1024
+
+
+class CannotStart(Exception):
+    """The service cannot run as asked; the message is for the person at the terminal."""
+
+
+class StopRequested(Exception):
+    """Somebody asked the supervisor to end (Ctrl-C, SIGTERM, the terminal closed)."""
+
+
+@dataclass(slots=True)
+class Service:
+    """One program to keep running."""
+
+    name: str
+    command: Sequence[str]
+    process: subprocess.Popen[bytes] | None = None
+    starts: list[float] = field(default_factory=list)
+
+    def start(self, log_dir: Path, variables: Mapping[str, str]) -> None:
+        supervisor = os.getpid()
+        with open_log(log_dir / f"{self.name}.log") as log:
+            self.process = subprocess.Popen(
+                self.command,
+                cwd=BASE_DIR,
+                env=dict(variables),
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+                # A session of its own: Ctrl-C reaches the supervisor alone, which stops things in order.
+                start_new_session=True,
+                preexec_fn=lambda: die_with_parent(signal.SIGKILL, supervisor),
+            )
+        self.starts.append(time.monotonic())
+
+    def keep_running(self, log_dir: Path, variables: Mapping[str, str]) -> None:
+        """Start it again if it ended; give up on one that keeps ending."""
+        if self.process is None or self.process.poll() is None:
+            return
+        self.starts = [start for start in self.starts if time.monotonic() - start < 60]
+        if len(self.starts) >= RESTARTS_A_MINUTE:
+            raise CannotStart(f"{self.name} keeps ending; the end of its log:\n{tail(log_dir, self.name)}")
+        say(f"{self.name} ended with status {self.process.returncode}; starting it again")
+        self.start(log_dir, variables)
+
+    def stop(self) -> None:
+        if self.process is not None and self.process.poll() is None:
+            self.process.terminate()
+
+    def wait(self, deadline: float) -> None:
+        if self.process is None:
+            return
+        try:
+            self.process.wait(max(0.1, deadline - time.monotonic()))
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
+
+
+def say(line: str) -> None:
+    print(line, flush=True)
+
+
+def open_log(file: Path) -> IO[bytes]:
+    """Open a log to append to; one that has grown too long is kept once as NAME.1."""
+    if file.exists() and file.stat().st_size > LOG_BYTES:
+        file.replace(file.with_name(f"{file.name}.1"))
+    return file.open("ab")
+
+
+def tail(log_dir: Path, name: str, lines: int = 12) -> str:
+    file = log_dir / f"{name}.log"
+    if not file.exists():
+        return "(no log)"
+    return "\n".join(file.read_text(encoding="utf-8", errors="replace").splitlines()[-lines:])
+
+
+@contextmanager
+def only_one(run_dir: Path) -> Iterator[None]:
+    """Hold the run directory: a second supervisor on it is refused, one on another is not."""
+    run_dir.mkdir(parents=True, exist_ok=True)
+    with (run_dir / "supervisor.lock").open("a+") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            lock.seek(0)
+            raise CannotStart(
+                f"{run_dir} is in use by process {lock.read().strip()}. "
+                "For a second one give it another RUN_DIR and PORT."
+            ) from None
+        lock.truncate(0)
+        lock.write(f"{os.getpid()}\n")
+        lock.flush()
+        yield
+
+
+@contextmanager
+def signals_stop() -> Iterator[None]:
+    """Turn the signals that mean "end" into StopRequested, once: a second one does not break the stopping."""
+
+    def stop(number: int, _frame: FrameType | None) -> None:
+        for each in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            signal.signal(each, signal.SIG_IGN)
+        raise StopRequested(signal.Signals(number).name)
+
+    for each in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(each, stop)
+    yield
+
+
+@contextmanager
+def database_server(run_dir: Path, *, for_tests: bool = False) -> Iterator[dict[str, str]]:
+    """Run the embedded PostgreSQL with its roles and databases; yield the variables that lead to it."""
+    server = postgres.Server(run_dir, durability=postgres.FORGETFUL if for_tests else postgres.DURABLE)
+    try:
+        server.start()
+        with server.connect() as connection:
+            server.make_role(connection, OWNER, "CREATEDB" if for_tests else "NOCREATEDB")
+            server.make_role(connection, SERVICE)
+            server.make_role(connection, BROKER, "CREATEDB" if for_tests else "NOCREATEDB")
+            server.make_database(connection, DATABASE, OWNER)
+            server.make_database(connection, BROKER_DATABASE, BROKER)
+            connection.execute(f"GRANT CONNECT ON DATABASE {DATABASE} TO {SERVICE}")
+            if for_tests:
+                # Django's flush truncates tables whose guards refuse it (tests/database).
+                connection.execute(f"GRANT SET ON PARAMETER session_replication_role TO {OWNER}")
+        yield {
+            "DATABASE_URL": server.url(SERVICE, DATABASE),
+            "DATABASE_OWNER_URL": server.url(OWNER, DATABASE),
+            "DATABASE_SUPERUSER_URL": server.url(postgres.SUPERUSER, DATABASE),
+            "CELERY_BROKER_URL": server.url(BROKER, BROKER_DATABASE, "pgmq"),
+            "POSTGRES_BIN": str(server.install / "bin"),
+        }
+    finally:
+        server.stop()
+
+
+@contextmanager
+def servers(run_dir: Path, *, for_tests: bool = False) -> Iterator[dict[str, str]]:
+    """Yield the variables of the database and the broker: the house's where it names them, else embedded."""
+    named = {name for name in ("DATABASE_URL", "CELERY_BROKER_URL") if os.environ.get(name)}
+    if len(named) == 1 and not for_tests:
+        raise CannotStart(
+            f"{named.pop()} is set and the other is not: name DATABASE_URL and CELERY_BROKER_URL both "
+            "(a pgmq:// broker may be a database on the same server), or neither."
+        )
+    if "DATABASE_URL" in named:
+        yield {}
+        return
+    with database_server(run_dir, for_tests=for_tests) as variables:
+        # For tests a RabbitMQ may be named beside the embedded database.
+        yield {name: value for name, value in variables.items() if name not in named}
+
+
+def service_variables(run_dir: Path, found: Mapping[str, str]) -> dict[str, str]:
+    """Return the environment of the services: what the caller set, over what we know and made."""
+    secret_files = {}
+    for name in ("SECRET_KEY", "PIN_KEY"):
+        if not os.environ.get(name) and not os.environ.get(f"{name}_FILE"):
+            file = run_dir / "secrets" / name.lower()
+            file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            postgres.remembered(file, lambda: secrets.token_urlsafe(48))
+            secret_files[f"{name}_FILE"] = str(file)
+    host, port = address()
+    return {
+        "HTTPS": "0",
+        "COOKIE_PREFIX": f"casino{port}",
+        "ALLOWED_HOSTS": "*" if host == "0.0.0.0" else "127.0.0.1,localhost,[::1]",  # noqa: S104 # compared
+        "FILES_DIR": str(run_dir / "files"),
+        **secret_files,
+        **found,
+        **{name: value for name, value in os.environ.items() if name not in found},
+        "RUN_DIR": str(run_dir),
+        "DJANGO_SETTINGS_MODULE": "casino.settings",
+        "PYTHONUNBUFFERED": "1",
+    }
+
+
+def address() -> tuple[str, int]:
+    return os.environ.get("HOST", "127.0.0.1"), int(os.environ.get("PORT", "8000"))
+
+
+def publish(run_dir: Path, variables: Mapping[str, str]) -> None:
+    """Write what `manage.py` in another shell needs to find this floor, for our user alone."""
+    names = {
+        "DATABASE_URL", "DATABASE_OWNER_URL", "DATABASE_SUPERUSER_URL", "CELERY_BROKER_URL", "POSTGRES_BIN",
+        "SECRET_KEY_FILE", "PIN_KEY_FILE", "FILES_DIR", "HTTPS", "COOKIE_PREFIX", "ALLOWED_HOSTS",
+    }  # fmt: skip
+    draft = run_dir / f"{environment.FILE_NAME}.new"
+    draft.unlink(missing_ok=True)
+    draft.touch(mode=0o600)
+    lines = [f"{name}={variables[name]}" for name in sorted(names & variables.keys())]
+    draft.write_text("# Written by ./run at each start\n" + "\n".join(lines) + "\n", encoding="utf-8")
+    draft.replace(run_dir / environment.FILE_NAME)
+
+
+def manage(*arguments: str, variables: Mapping[str, str], capture: bool = False) -> str:
+    """Run a management command to its end.
+
+    Raises: CannotStart, with what it said, where it fails.
+    """
+    supervisor = os.getpid()
+    done = subprocess.run(
+        [sys.executable, "manage.py", *arguments],
+        cwd=BASE_DIR,
+        env=dict(variables),
+        text=True,
+        stdout=subprocess.PIPE,
+        stderr=None if capture else subprocess.STDOUT,
+        check=False,
+        preexec_fn=lambda: die_with_parent(signal.SIGKILL, supervisor),
+    )
+    if done.returncode != 0:
+        raise CannotStart(f"manage.py {' '.join(arguments)} failed:\n{done.stdout}")
+    return done.stdout
+
+
+def has_command(name: str) -> bool:
+    return (BASE_DIR / "tables" / "management" / "commands" / f"{name}.py").exists()
+
+
+def source_digest() -> str:
+    """Return the digest of every file that decides how the database looks."""
+    digest = hashlib.sha256()
+    for app in ("casino", "tables", "audit"):
+        for file in sorted((BASE_DIR / app).rglob("*.py")):
+            digest.update(str(file.relative_to(BASE_DIR)).encode() + b"\0" + file.read_bytes() + b"\0")
+    digest.update((BASE_DIR / "requirements.txt").read_bytes())
+    return digest.hexdigest()
+
+
+def prepare(run_dir: Path, variables: Mapping[str, str]) -> None:
+    """Bring database, grants, broker and demonstration house to what this code expects.
+
+    Left out where the same code has done it to the same database before: a second start is quick.
+    """
+    stamp = run_dir / "prepared"
+    state = f"{source_digest()} {variables['DATABASE_URL']} {variables['CELERY_BROKER_URL']}"
+    state = hashlib.sha256(state.encode()).hexdigest()
+    if stamp.exists() and stamp.read_text(encoding="utf-8") == state:
+        return
+    say("preparing the database …")
+    manage("migrate", "--noinput", "--verbosity=0", variables=variables)
+    if has_command("grant"):
+        manage("grant", variables=variables)
+    if variables["CELERY_BROKER_URL"].startswith("pgmq:"):
+        broker.install(variables["CELERY_BROKER_URL"])
+    if variables.get("SEED", "1") == "1" and has_command("seed"):
+        log_ins = manage("seed", variables=variables, capture=True)
+        if log_ins.strip():
+            file = run_dir / "log_ins"
+            file.touch(mode=0o600)
+            file.write_text(log_ins, encoding="utf-8")
+    stamp.write_text(state, encoding="utf-8")
+
+
+def services() -> list[Service]:
+    python = sys.executable
+    worker_processes = os.environ.get("WORKER_PROCESSES", "2")
+    run_dir = environment.run_dir(BASE_DIR)
+    return [
+        Service("web", [python, "-m", "gunicorn", "--config", "python:casino.embedded.web", "casino.wsgi"]),
+        Service(
+            "worker",
+            [
+                python, "-m", "celery", "--app", "casino.celery", "worker", "--concurrency", worker_processes,
+                "--loglevel", "INFO", "--without-gossip", "--without-mingle", "--without-heartbeat",
+            ],
+        ),
+        Service(
+            "beat",
+            [
+                python, "-m", "celery", "--app", "casino.celery", "beat", "--loglevel", "INFO",
+                "--schedule", str(run_dir / "beat"), "--pidfile", "",
+            ],
+        ),
+    ]  # fmt: skip
+
+
+def answers(url: str) -> bool:
+    """Say whether somebody speaks HTTP there; a refusal is an answer too."""
+    try:
+        with urllib.request.urlopen(url, timeout=2):  # noqa: S310 # our own http:// address
+            return True
+    except urllib.error.HTTPError:
+        return True
+    except OSError:
+        return False
+
+
+def serve() -> None:
+    """Run the whole service until somebody asks it to end."""
+    run_dir = environment.run_dir(BASE_DIR)
+    host, port = address()
+    began = time.monotonic()
+    with only_one(run_dir), signals_stop(), servers(run_dir) as found:
+        if not postgres.is_free(port, host):
+            raise CannotStart(f"port {port} is taken; choose another: PORT={port + 1} ./run")
+        variables = service_variables(run_dir, found)
+        log_dir = run_dir / "log"
+        log_dir.mkdir(exist_ok=True)
+        messages.compile_all(BASE_DIR)
+        publish(run_dir, variables)
+        prepare(run_dir, variables)
+        running = services()
+        try:
+            for service in running:
+                service.start(log_dir, variables)
+            home = f"http://{'127.0.0.1' if host == '0.0.0.0' else host}:{port}/"  # noqa: S104 # compared
+            wait_for(lambda: answers(home), running, log_dir)
+            announce(home, run_dir, time.monotonic() - began)
+            while True:
+                time.sleep(1)
+                for service in running:
+                    service.keep_running(log_dir, variables)
+        finally:
+            say("stopping …")
+            for service in running:
+                service.stop()
+            deadline = time.monotonic() + STOP_SECONDS
+            for service in running:
+                service.wait(deadline)
+
+
+def wait_for(ready: Callable[[], bool], running: Sequence[Service], log_dir: Path) -> None:
+    deadline = time.monotonic() + START_SECONDS
+    while not ready():
+        for service in running:
+            if service.process is not None and service.process.poll() is not None:
+                raise CannotStart(f"{service.name} ended at once:\n{tail(log_dir, service.name)}")
+        if time.monotonic() > deadline:
+            raise CannotStart(f"the web server does not answer:\n{tail(log_dir, 'web')}")
+        time.sleep(0.05)
+
+
+def announce(home: str, run_dir: Path, seconds: float) -> None:
+    say(f"\n  Up in {seconds:.1f} s\n")
+    for name, path in (
+        ("floor", "pit/"),
+        ("dealer console", "console/"),
+        ("audit", "audit/"),
+        ("API", "api/"),
+    ):
+        say(f"  {name:<16}{home}{path}")
+    say(f"\n  data and logs   {run_dir}")
+    log_ins = run_dir / "log_ins"
+    if log_ins.exists():
+        say("\n" + log_ins.read_text(encoding="utf-8").rstrip())
+    say("\n  Ctrl-C stops everything.\n")
+
+
+def with_servers(command: Sequence[str], *, name: str, for_tests: bool) -> int:
+    """Run a command with a database and a broker, in a corner of the run directory of its own."""
+    run_dir = environment.run_dir(BASE_DIR) / name
+    with only_one(run_dir), signals_stop(), servers(run_dir, for_tests=for_tests) as found:
+        messages.compile_all(BASE_DIR)
+        variables = service_variables(run_dir, found)
+        if not for_tests:
+            prepare(run_dir, {**variables, "SEED": "0"})
+        supervisor = os.getpid()
+        process = subprocess.Popen(
+            command,
+            cwd=BASE_DIR,
+            env=variables,
+            preexec_fn=lambda: die_with_parent(signal.SIGTERM, supervisor),
+        )
+        try:
+            return process.wait()
+        finally:
+            if process.poll() is None:
+                process.terminate()
+                process.wait()
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="casino.embedded.supervisor")
+    parser.add_argument("deed", choices=["serve", "test", "bench"])
+    parser.add_argument("command", nargs=argparse.REMAINDER)
+    arguments = parser.parse_args()
+    try:
+        if arguments.deed == "serve":
+            serve()
+            return 0
+        return with_servers(arguments.command, name=arguments.deed, for_tests=arguments.deed == "test")
+    except StopRequested:
+        return 0 if arguments.deed == "serve" else 130
+    except (CannotStart, postgres.NoServer, psycopg.OperationalError) as refused:
+        print(f"./run: {refused}", file=sys.stderr)
+        return 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
