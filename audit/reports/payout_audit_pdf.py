@@ -1,0 +1,517 @@
+"""The payout audit's pages. Says what the data says: computes no figure of its own."""
+
+from collections.abc import Callable, Iterator
+from functools import lru_cache
+from typing import IO
+from zoneinfo import ZoneInfo
+
+from django.utils import translation
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from audit.reports import words
+from audit.reports.figures import NONE, Figures
+from audit.reports.fonts import MONO
+from audit.reports.payout_audit import Amounts, Difference, PayoutAudit
+from audit.reports.pen import MM
+from audit.reports.sheet import PORTRAIT, Column, Head, Row, Sheet, short_hash
+
+# The annex: widths in millimetres of the 176 that a page has, fixed so that it is written as it is read.
+_ANNEX = (10.0, 9.0, 20.0, 9.0, 11.0, 19.0, 17.5, 17.5, 17.5, 18.5, 17.5, 9.5)
+
+
+def write_payout_audit(
+    audit: PayoutAudit,
+    file: IO[bytes],
+    *,
+    language: str,
+    zone: ZoneInfo,
+    on_page: Callable[[int], None] = lambda _page: None,
+) -> int:
+    """Write the audit as PDF into the file and return its number of pages."""
+    with translation.override(language):
+        return _Pages(audit, file, language, zone, on_page).write()
+
+
+class _Pages:
+    def __init__(
+        self,
+        audit: PayoutAudit,
+        file: IO[bytes],
+        language: str,
+        zone: ZoneInfo,
+        on_page: Callable[[int], None],
+    ) -> None:
+        self.audit = audit
+        self.figures = Figures(language, zone, audit.decimals)
+        imprint = audit.imprint
+        facts = [
+            (
+                _("Serial, revision"),
+                _("%(serial)s, rev. %(revision)d") % {"serial": imprint.serial, "revision": imprint.revision},
+                False,
+            ),
+            (_("Generated"), self.figures.moment(imprint.generated_at), False),
+            (_("Asked by"), imprint.asked_by or _("scheduled"), False),
+            (_("Software, build"), f"{imprint.version}, {imprint.build}", False),
+            (_("Engine"), audit.engine, False),
+        ]
+        note = _("All amounts in %(currency)s.") % {"currency": words.currency(audit.currency)}
+        if imprint.demonstration:
+            note += " " + _("Demonstration: no real house.")
+        self.sheet = Sheet(
+            file,
+            PORTRAIT,
+            imprint,
+            Head(_("Payout audit"), self._scope(), note, facts),
+            language,
+            _heads_line(audit),
+            on_page,
+        )
+
+    def write(self) -> int:
+        self._population()
+        self._opinion()
+        self._exceptions()
+        self._integrity()
+        self._method()
+        self._kinds()
+        self._casekeep()
+        self._corrections()
+        self._journals()
+        self._signatures()
+        self._annex()
+        return self.sheet.finish()
+
+    def _scope(self) -> str:
+        scope, figures = self.audit.scope, self.figures
+        tables = (
+            ", ".join(scope.tables)
+            if len(scope.tables) <= 6
+            else _("%(count)d tables") % {"count": len(scope.tables)}
+        )
+        if scope.deal:
+            return _("%(tables)s, deal %(deal)s") % {"tables": tables, "deal": scope.deal}
+        if scope.since and scope.until:
+            return _("%(tables)s, %(since)s to %(until)s, %(zone)s") % {
+                "tables": tables,
+                "since": figures.moment(scope.since),
+                "until": figures.moment(scope.until),
+                "zone": figures.offset(scope.since),
+            }
+        return _("%(tables)s, all deals on record") % {"tables": tables}
+
+    def _population(self) -> None:
+        figures = self.figures
+
+        def cells(name: str, of: object) -> list[str]:
+            counts = [getattr(of, key) for key in ("tables", "deals", "turns", "bets", "settlements")]
+            sums = [
+                getattr(of, key) for key in ("handle_minor", "taken_minor", "paid_minor", "game_win_minor")
+            ]
+            return [name, *map(figures.count, counts), *map(figures.amount, sums)]
+
+        self.sheet.heading(_("1  Scope and population"))
+        self.sheet.table(
+            [
+                Column(_("Population, 100 %"), "left"),
+                Column(_("Tables")),
+                Column(_("Deals")),
+                Column(_("Turns")),
+                Column(_("Bets")),
+                Column(_("Settlements")),
+                Column(_("Handle")),
+                Column(_("Taken")),
+                Column(_("Paid")),
+                Column(_("Game win")),
+            ],
+            [
+                *(cells(words.game(item.game), item) for item in self.audit.populations),
+                Row(cells(_("All"), self.audit.total), "total"),
+            ],
+        )
+
+    def _opinion(self) -> None:
+        audit, figures = self.audit, self.figures
+        count = audit.total.settlements
+        if not count and not audit.differences:
+            self.sheet.boxed(_("Opinion."), _("There is no settlement in this scope: nothing was audited."))
+            return
+        parts = [
+            ngettext(
+                "The one settlement on record was recomputed from the recorded bets and cards by the same "
+                "engine "
+                "that recorded it; a second engine that shares no code with it does not exist yet.",
+                "Every one of %(count)s settlements was recomputed from the recorded bets and cards by "
+                "the same "
+                "engine that recorded them; a second engine that shares no code with it does not exist yet.",
+                count,
+            )
+            % {"count": figures.count(count)},
+        ]
+        if audit.differences:
+            gross = sum(abs(item.difference_minor) for item in audit.differences)
+            net = sum(item.difference_minor for item in audit.differences)
+            parts.append(
+                ngettext(
+                    "%(count)s agrees to the last chip.", "%(count)s agree to the last chip.", audit.agreeing
+                )
+                % {"count": figures.count(audit.agreeing)}
+            )
+            parts.append(
+                ngettext(
+                    "%(count)s difference was found, of %(gross)s (net %(net)s in favour of the players); "
+                    "it is listed in section 2.",
+                    "%(count)s differences were found, of %(gross)s together (net %(net)s in favour of the "
+                    "players); each is listed in section 2.",
+                    len(audit.differences),
+                )
+                % {
+                    "count": figures.count(len(audit.differences)),
+                    "gross": figures.amount(gross),
+                    "net": figures.signed(net),
+                }
+            )
+        else:
+            parts.append(
+                _("All agree to the last chip; no settlement lacks a bet, no bet lacks a settlement.")
+            )
+        failed = audit.failed_tests
+        if failed:
+            parts.append(
+                ngettext(
+                    "%(count)s test of the population did not pass: section 3.",
+                    "%(count)s tests of the population did not pass: section 3.",
+                    failed,
+                )
+                % {"count": figures.count(failed)}
+            )
+        self.sheet.boxed(_("Opinion."), " ".join(parts))
+
+    def _exceptions(self) -> None:
+        figures = self.figures
+        self.sheet.heading(_("2  Exceptions"))
+        if not self.audit.differences:
+            self.sheet.paragraph(_("None."))
+            return
+        rows: list[Row | list[str]] = []
+        for item in self.audit.differences:
+            rows.append(
+                [
+                    figures.count(item.number),
+                    f"{item.table}, {item.deal}, {item.turn}",
+                    f"{item.bet}: {item.seat}, {item.on}",
+                    self._amounts(item, item.recorded, item.recorded_outcome),
+                    self._amounts(item, item.recomputed, item.recomputed_outcome),
+                    figures.signed(item.difference_minor),
+                    words.favour(item.favour),
+                    words.difference_class(item.kind) + (", " + _("corrected") if item.corrected else ""),
+                ]
+            )
+        gross = sum(abs(item.difference_minor) for item in self.audit.differences)
+        net = sum(item.difference_minor for item in self.audit.differences)
+        favour = words.favour("player" if net > 0 else "house" if net < 0 else "none")
+        rows.append(
+            Row(
+                [
+                    "",
+                    _("Net; gross %(gross)s") % {"gross": figures.amount(gross)},
+                    "",
+                    "",
+                    "",
+                    figures.signed(net),
+                    favour,
+                    "",
+                ],
+                "sub",
+            )
+        )
+        self.sheet.table(
+            [
+                Column(_("No.")),
+                Column(_("Table, deal, turn"), "left", stretch=2),
+                Column(_("Bet: seat, on"), "left", stretch=2),
+                Column(_("Recorded"), "left", stretch=2),
+                Column(_("Recomputed"), "left", stretch=2),
+                Column(_("Difference")),
+                Column(_("In favour of"), "left"),
+                Column(_("Class"), "left", stretch=1),
+            ],
+            rows,
+            note=_(
+                "Difference: what the players were given beyond what was due to them (paid less taken, "
+                "recorded "
+                "against recomputed). Recorded and recomputed show what differs."
+            ),
+        )
+
+    def _amounts(self, item: Difference, amounts: Amounts | None, outcome: str) -> str:
+        if amounts is None:
+            return NONE
+        other = item.recomputed if amounts is item.recorded else item.recorded
+        named = zip(Amounts._fields, amounts, other or (None,) * 5, strict=True)
+        parts = [
+            f"{words.amount_name(name)} {self.figures.amount(mine)}"
+            for name, mine, theirs in named
+            if mine != theirs
+        ]
+        if item.recorded_outcome != item.recomputed_outcome or not parts:
+            parts.insert(0, words.outcome(outcome))
+        return "; ".join(parts)
+
+    def _integrity(self) -> None:
+        figures = self.figures
+        self.sheet.heading(_("3  Integrity of the population"))
+        self.sheet.table(
+            [
+                Column(_("Test"), "left", stretch=1),
+                Column(_("Examined")),
+                Column(_("Found")),
+                Column(_("Result"), "left", width=46 * MM),
+            ],
+            [
+                [
+                    words.integrity_test(test.code),
+                    _("all") if test.examined is None else figures.count(test.examined),
+                    figures.count(test.found),
+                    test.note or (_("passed") if not test.found else _("not passed")),
+                ]
+                for test in self.audit.tests
+            ],
+        )
+
+    def _method(self) -> None:
+        self.sheet.heading(_("4  Method"))
+        self.sheet.paragraph(
+            _(
+                "Recorded by engine %(engine)s, turn by turn, at the table. Recomputed by the same "
+                "engine, from the "
+                "recorded bets and cards of each deal, under the rules version that the deal names. The "
+                "two are "
+                "compared settlement by settlement: outcome, turn, position and five amounts. A "
+                "difference is an "
+                "exception, whichever side is right. The cards of each deal are counted against its shoe; "
+                "each "
+                "entry of the journal is checked against the one before. Because both sides come from one "
+                "program, "
+                "a fault of that program would not be seen here."
+            )
+            % {"engine": self.audit.engine}
+        )
+        self.sheet.table(
+            [
+                Column(_("Rules version"), "left", width=44 * MM),
+                Column(_("Digest of the built game, SHA-256"), "left", 1, name=MONO),
+            ],
+            [list(pair) for pair in self.audit.rules],
+            size=7.4,
+            row=4 * MM,
+            empty=_("none"),
+        )
+
+    def _kinds(self) -> None:
+        figures = self.figures
+        self.sheet.heading(_("5  Results by kind of bet"))
+        total = self.audit.total
+        self.sheet.table(
+            [
+                Column(_("Bet"), "left"),
+                Column(_("Settlements")),
+                Column(_("Handle")),
+                Column(_("Game win")),
+                Column(_("Differences")),
+            ],
+            [
+                *(
+                    [
+                        f"{words.game(item.game)}, {words.bet_kind(item.kind)}",
+                        figures.count(item.settlements),
+                        figures.amount(item.handle_minor),
+                        figures.amount(item.game_win_minor),
+                        figures.count(item.differences),
+                    ]
+                    for item in self.audit.kinds
+                ),
+                Row(
+                    [
+                        _("All"),
+                        figures.count(total.settlements),
+                        figures.amount(total.handle_minor),
+                        figures.amount(total.game_win_minor),
+                        figures.count(len(self.audit.differences)),
+                    ],
+                    "total",
+                ),
+            ],
+        )
+
+    def _casekeep(self) -> None:
+        figures = self.figures
+        self.sheet.heading(_("6  Cards against the shoe"))
+        self.sheet.table(
+            [
+                Column(_("Table, deal"), "left", stretch=1),
+                Column(_("Shoe"), width=16 * MM),
+                Column(_("Recorded"), width=19 * MM),
+                Column(_("Undealt"), width=19 * MM),
+                Column(_("Turns"), width=16 * MM),
+                Column(_("Beyond the shoe"), "left", width=34 * MM),
+                Column(_("Positions without a card"), "left", width=36 * MM),
+            ],
+            [
+                [
+                    f"{item.table}, {item.deal}",
+                    figures.count(item.shoe),
+                    figures.count(item.recorded),
+                    figures.count(item.undealt),
+                    figures.count(item.turns),
+                    words.cards(item.beyond) or _("none"),
+                    item.missing or _("none"),
+                ]
+                for item in self.audit.casekeeps
+            ],
+            size=7.9,
+            row=4.2 * MM,
+            empty=_("none"),
+            note=_("Each card came out at most as often as the shoe holds it where “none” stands."),
+        )
+
+    def _corrections(self) -> None:
+        figures = self.figures
+        self.sheet.heading(_("7  Corrections trail"))
+        if not self.audit.corrections:
+            self.sheet.paragraph(_("None."))
+            return
+        self.sheet.table(
+            [
+                Column(_("Entry")),
+                Column(_("At"), "left"),
+                Column(_("Table, deal"), "left", stretch=1),
+                Column(_("What"), "left", stretch=2),
+                Column(_("Reason"), "left", stretch=3),
+                Column(_("Asked, approved"), "left", stretch=1),
+                Column(_("Adjustment")),
+            ],
+            [
+                [
+                    figures.count(item.entry),
+                    figures.moment(item.at),
+                    f"{item.table}, {item.deal}",
+                    item.what,
+                    item.reason,
+                    f"{item.asked_by or NONE}, {item.approved_by or NONE}",
+                    figures.signed(item.adjustment_minor),
+                ]
+                for item in self.audit.corrections
+            ],
+            size=7.9,
+            row=4.2 * MM,
+            note=_(
+                "Adjustment: change of the bank’s result by the correction. The first record stays on record."
+            ),
+        )
+
+    def _journals(self) -> None:
+        figures = self.figures
+        self.sheet.heading(_("8  Journals this report rests on"))
+        rows: list[Row | list[str]] = []
+        for item in self.audit.journals:
+            span = f"{figures.count(item.first)}{NONE}{figures.count(item.last)}" if item.last else _("empty")
+            rows.append([item.name, span, item.head or NONE, item.broken or _("holds")])
+        self.sheet.table(
+            [
+                Column(_("Journal"), "left", stretch=1),
+                Column(_("Entries")),
+                Column(_("Head, SHA-256"), "left", name=MONO),
+                Column(_("Chain"), "left", stretch=1),
+            ],
+            rows,
+            size=6.9,
+            row=4 * MM,
+            empty=_("none"),
+        )
+
+    def _signatures(self) -> None:
+        self.sheet.heading(_("9  Signatures"), keep=26 * MM)
+        self.sheet.signatures(
+            [_("Auditor: name, date, signature"), _("Shift manager: name, date, signature")]
+        )
+
+    def _annex(self) -> None:
+        sheet = self.sheet
+        sheet.heading(_("Annex  Every settlement"))
+        names = [
+            (_("Turn"), "right"),
+            (_("Pos."), "right"),
+            (_("Bet"), "left"),
+            (_("Seat"), "right"),
+            (_("On"), "left"),
+            (_("Outcome"), "left"),
+            (_("Stake"), "right"),
+            (_("Paid"), "right"),
+            (_("Taken"), "right"),
+            (_("Returned"), "right"),
+            (_("Standing"), "right"),
+            ("", "left"),
+        ]
+        columns = [
+            Column(head, "left" if align == "left" else "right", width=width * MM)
+            for (head, align), width in zip(names, _ANNEX, strict=True)
+        ]
+        sheet.table(
+            columns,
+            self._settlements(),
+            size=7.4,
+            row=3.75 * MM,
+            note=_(
+                "✓ recomputed and equal; №: number of the exception in section 2; c: entered or changed by a "
+                "correction. Turn and position are those of the card that settled the bet."
+            ),
+        )
+
+    def _settlements(self) -> Iterator[Row | list[str]]:
+        amount = lru_cache(maxsize=20_000)(self.figures.amount)
+        outcome = lru_cache(words.outcome)
+        on = lru_cache(words.cards)
+        number = lru_cache(str)
+        tick, corrected = "✓", "✓ c"
+        for deal in self.audit.deals:
+            yield Row(
+                [
+                    _("%(table)s, deal %(deal)s: %(rules)s")
+                    % {"table": deal.table, "deal": deal.deal, "rules": deal.rules}
+                ],
+                "group",
+            )
+            if deal.cards:
+                yield Row([words.cards(deal.cards)], "aside")
+            for line in deal.lines:
+                cells = [
+                    number(line.turn),
+                    number(line.position),
+                    line.bet,
+                    number(line.seat),
+                    on(line.on),
+                    outcome(line.outcome),
+                    amount(line.stake_minor),
+                    amount(line.paid_minor),
+                    amount(line.taken_minor),
+                    amount(line.returned_minor),
+                    amount(line.standing_minor),
+                    f"№{line.difference}" if line.difference else corrected if line.corrected else tick,
+                ]
+                yield Row(cells, "marked") if line.difference else cells
+
+
+def _heads_line(audit: PayoutAudit) -> str:
+    if len(audit.journals) == 1:
+        journal = audit.journals[0]
+        if not journal.last:
+            return _("journal %(name)s: empty") % {"name": journal.name}
+        return _("journal %(name)s %(first)d–%(last)d, head %(head)s") % {
+            "name": journal.name,
+            "first": journal.first,
+            "last": journal.last,
+            "head": short_hash(journal.head),
+        }
+    return _("%(count)d journals: ranges and heads in section 8") % {"count": len(audit.journals)}

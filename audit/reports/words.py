@@ -1,0 +1,113 @@
+"""The floor's words on paper, in the active language: codes in, words out. Never a sentence."""
+
+from math import erfc, sqrt
+
+from django.utils.translation import gettext as _
+from django.utils.translation import pgettext
+
+_SUITS = str.maketrans("CDHS", "♣♦♥♠")
+
+
+def game(code: str) -> str:
+    names = {"stuss": _("Stuss"), "private": _("Private"), "stos": _("Stos"), "pharaon": _("Pharaon")}
+    return names[code]
+
+
+def currency(code: str) -> str:
+    """Name the currency in the house's words ("in tenge"); an unknown one by its code."""
+    return {"KZT": _("tenge"), "RUB": _("roubles (₽)"), "EUR": _("euro"), "USD": _("US dollars")}.get(
+        code, code
+    )
+
+
+def outcome(code: str) -> str:
+    names = {
+        "win": pgettext("outcome", "win"),
+        "lose": pgettext("outcome", "lose"),
+        "split": pgettext("outcome", "split"),
+        "pocket": pgettext("outcome", "pocket"),
+        "half_win": pgettext("outcome", "half win"),
+        "half_lose": pgettext("outcome", "half lose"),
+        "push": pgettext("outcome", "push"),
+        "returned": pgettext("outcome", "returned"),
+        "withdrawn": pgettext("outcome", "withdrawn"),
+        "refused": pgettext("outcome", "refused"),
+        "void": pgettext("outcome", "void"),
+    }
+    return names.get(code, code)
+
+
+def bet_kind(code: str) -> str:
+    return {"rank": _("rank"), "suit": _("suit"), "card": _("card"), "sealed": _("sealed")}.get(code, code)
+
+
+def amount_name(field: str) -> str:
+    names = {
+        "stake_minor": pgettext("amount", "stake"),
+        "paid_minor": pgettext("amount", "paid"),
+        "taken_minor": pgettext("amount", "taken"),
+        "returned_minor": pgettext("amount", "returned"),
+        "standing_minor": pgettext("amount", "standing"),
+    }
+    return names[field]
+
+
+def favour(code: str) -> str:
+    return {"house": pgettext("favour", "house"), "player": pgettext("favour", "player"), "none": "–"}[code]
+
+
+def difference_class(code: str) -> str:
+    names = {
+        "amounts": _("amounts"),
+        "outcome": _("outcome"),
+        "missing": _("not recorded"),
+        "unexpected": _("not due"),
+        "order": _("place in the order"),
+        "bet": _("bet differs from its entry"),
+    }
+    return names[code]
+
+
+def integrity_test(code: str) -> str:
+    names = {
+        "journal": _("Journal continuous, each entry seals the one before"),
+        "cards": _("Cards per deal: none beyond the shoe, none missing"),
+        "card_rows": _("Card rows equal to the journal’s entries"),
+        "bet_rows": _("Bet rows equal to the journal’s entries"),
+        "unsettled": _("Finished deals: bets without settlement, settlements without bet"),
+        "refused": _("Events that the rules would refuse today (limits, ratio, chips, order)"),
+        "conservation": _("stake + paid = taken + returned + standing"),
+        "chain": _("Stake of each settlement equal to what stood before it"),
+        "heads": _("Table heads equal to the last entry of their journal"),
+        "rules": _("Digest of the built game equal to the one the deal names"),
+    }
+    return names.get(code, code)
+
+
+def cards(text: str) -> str:
+    """Write cards and suits with their signs ("QS" as "Q♠"); other text as it is."""
+    return text.translate(_SUITS)
+
+
+def finding(code: str) -> str:
+    """Name an exception of a shift."""
+    names = {
+        "correction": _("correction"),
+        "late": _("late entry"),
+        "misdeal": _("misdeal"),
+        "waiting": _("waits for approval"),
+        "differs": _("settlement differs"),
+        "journal": _("journal broken"),
+        "unfinished": _("deal not finished"),
+        "not_judged": _("expectation not known"),
+    }
+    return names[code]
+
+
+def tail_chance(z: float | None) -> float | None:
+    """Return the chance of a result at least as far from the expected one, either way, by the normal law."""
+    return None if z is None else erfc(abs(z) / sqrt(2))
+
+
+def report_kind(code: str) -> str:
+    return {"payout_audit": _("Payout audit"), "shift_report": _("Shift report")}[code]

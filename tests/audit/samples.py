@@ -1,0 +1,261 @@
+"""Reports with invented figures, for looking at pages and for measuring. Every sum follows from its parts."""
+
+from datetime import UTC, date, datetime, timedelta
+from fractions import Fraction
+from random import Random
+
+from audit.reports.payout_audit import (
+    Amounts,
+    Casekeep,
+    Correction,
+    DealSettlements,
+    Difference,
+    IntegrityTest,
+    JournalRange,
+    KindOfBet,
+    PayoutAudit,
+    Population,
+    Scope,
+    SettlementLine,
+)
+from audit.reports.sheet import Imprint
+from audit.reports.shift_report import Finding, Hour, Result, ShiftReport, TableRow, summed
+
+RANKS = "23456789TJQKA"
+SUITS = "CDHS"
+
+
+def imprint(**changes: object) -> Imprint:
+    values = {
+        "licensee": "Demonstration House, licence 0000-DEMO",
+        "serial": "PA-2026-000365",
+        "revision": 1,
+        "status": "final",
+        "asked_by": "A-003",
+        "generated_at": datetime(2026, 11, 30, 1, 2, 11, tzinfo=UTC),
+        "version": "1.4.2",
+        "build": "9f3c71e2",
+        "verify_url": "http://verify.example/verify/PA-2026-000365",
+    } | changes
+    return Imprint(**values)  # type: ignore[arg-type]  # a dictionary of the right fields
+
+
+def payout_audit(
+    settlements: int,
+    *,
+    seed: int = 1,
+    differences: int = 3,
+    reason: str = "wrong card",
+    table: str = "Stuss 1",
+    deals_of: int = 120,
+) -> PayoutAudit:
+    """Invent an audit of so many settlements at one table."""
+    dice = Random(seed)
+    deals: list[DealSettlements] = []
+    casekeeps: list[Casekeep] = []
+    found: list[Difference] = []
+    taken = paid = handle = 0
+    left = settlements
+    wrong = set(dice.sample(range(settlements), min(differences, settlements)))
+    index = 0
+    while left:
+        name = str(len(deals) + 1)
+        size = min(left, deals_of)
+        left -= size
+        shoe = [rank + suit for rank in RANKS for suit in SUITS]
+        dice.shuffle(shoe)
+        turns = sorted(dice.randint(1, 24) for _ in range(size))
+        lines = []
+        for place, turn in enumerate(turns):
+            won = dice.random() < 0.48
+            stake = dice.choice((100, 200, 500, 1000, 2500)) * 100
+            position = turn * 2 - (0 if won else 1)
+            number = 0
+            seat = dice.randint(1, 10)
+            bet = f"{seat}-{place}"
+            amounts = Amounts(stake, stake if won else 0, 0 if won else stake, 2 * stake if won else 0, 0)
+            if index in wrong:
+                number = len(found) + 1
+                due = amounts
+                amounts = amounts._replace(
+                    paid_minor=amounts.paid_minor + 5000, returned_minor=amounts.returned_minor + 5000
+                )
+                found.append(
+                    Difference(
+                        number,
+                        table,
+                        name,
+                        turn,
+                        position,
+                        bet,
+                        seat,
+                        shoe[position - 1][0],
+                        amounts,
+                        due,
+                        "win" if won else "lose",
+                        "win" if won else "lose",
+                        "amounts",
+                        number == 2,
+                    )
+                )
+            lines.append(
+                SettlementLine(
+                    name,
+                    turn,
+                    position,
+                    shoe[position - 1],
+                    bet,
+                    seat,
+                    shoe[position - 1][0],
+                    "win" if won else "lose",
+                    *amounts,
+                    number,
+                )
+            )
+            handle += stake
+            taken += amounts.taken_minor
+            paid += amounts.paid_minor
+            index += 1
+        cards = " ".join(f"{shoe[i]}·{shoe[i + 1]}" for i in range(0, 48, 2))
+        deals.append(DealSettlements(table, name, "stuss 4", cards, lines))
+        casekeeps.append(Casekeep(table, name, 52, 52, 0, 24, "QS 2 of 1" if name == "3" else "", ""))
+    total = Population("", 1, len(deals), 24 * len(deals), settlements, settlements, handle, taken, paid)
+    return PayoutAudit(
+        imprint=imprint(),
+        scope=Scope(
+            (table,), since=datetime(2026, 11, 29, 5, tzinfo=UTC), until=datetime(2026, 11, 30, 5, tzinfo=UTC)
+        ),
+        currency="KZT",
+        engine="3",
+        populations=(Population("stuss", *_fields(total)),),
+        total=total,
+        tests=(
+            IntegrityTest("journal", 48_211, 0),
+            IntegrityTest("cards", len(deals), 1 if len(deals) > 2 else 0),
+            IntegrityTest("card_rows", 52 * len(deals), 0),
+            IntegrityTest("bet_rows", settlements, 0),
+            IntegrityTest("unsettled", settlements, 0),
+            IntegrityTest("refused", settlements, 0),
+            IntegrityTest("conservation", settlements, 0),
+            IntegrityTest("heads", None, 0),
+            IntegrityTest("rules", 1, 0),
+        ),
+        differences=tuple(found),
+        kinds=(KindOfBet("stuss", "rank", settlements, handle, taken - paid, len(found)),),
+        casekeeps=tuple(casekeeps),
+        corrections=(
+            Correction(
+                table,
+                "1",
+                datetime(2026, 11, 29, 16, 12, 9, tzinfo=UTC),
+                "D-014",
+                "I-002",
+                "3: QS → QH; 4: QH → QS",
+                reason,
+                -30_000,
+                1204,
+            ),
+        ),
+        journals=(JournalRange("stuss-1", 88_104, 136_314, "41c07be2" * 8),),
+        rules=(("stuss 4", "6d1f0a94c37b52e8" * 4),),
+        deals=tuple(deals),
+        decimals=0,
+    )
+
+
+def _fields(total: Population) -> tuple[int, ...]:
+    return (
+        total.tables,
+        total.deals,
+        total.turns,
+        total.bets,
+        total.settlements,
+        total.handle_minor,
+        total.taken_minor,
+        total.paid_minor,
+    )
+
+
+def shift_report(tables: int, *, seed: int = 1, pits: int = 2) -> ShiftReport:
+    """Invent a shift of so many tables."""
+    dice = Random(seed)
+    rows = []
+    games = ("stuss", "stos", "pharaon", "private")
+    for index in range(tables):
+        game = games[index * 4 // tables] if tables > 3 else games[index]
+        turns = dice.randint(200, 500)
+        handle = dice.randint(400, 900) * 1_000_000
+        theory = Fraction(handle * dice.randint(12, 25), 1007)
+        variance = Fraction(dice.randint(19_000, 27_000) * 100) ** 2
+        taken = handle // 2 + dice.randint(-30_000, 30_000) * 100
+        paid = taken - int(theory) - int(dice.gauss(0, 1) * 23_000) * 100
+        rows.append(
+            TableRow(
+                f"{game.title()} {index + 1}",
+                "AB"[index * pits // tables] if pits > 1 else "A",
+                game,
+                game == "private",
+                Result(
+                    turns // 24,
+                    turns,
+                    turns // 17,
+                    turns * 9,
+                    handle,
+                    taken // 100 * 100,
+                    paid // 100 * 100,
+                    theory,
+                    variance,
+                ),
+            )
+        )
+    since = datetime(2026, 11, 29, 14, 58, 12, tzinfo=UTC)
+    total = summed([row.result for row in rows])
+    hours = []
+    for hour in range(1, 9):
+        part = Fraction(hour, 8)
+        hours.append(
+            Hour(
+                since + timedelta(hours=hour),
+                int(total.game_win_minor * part) + int(dice.gauss(0, 1) * 20_000) * 100 * (hour < 8),
+                total.theoretical_minor * part,
+                total.variance * part,
+            )
+        )
+    return ShiftReport(
+        imprint=imprint(serial="SR-2026-001412", verify_url="http://verify.example/verify/SR-2026-001412"),
+        gaming_date=date(2026, 11, 29),
+        shift="",
+        since=since,
+        until=since + timedelta(hours=8, minutes=8),
+        currency="KZT",
+        rows=tuple(rows),
+        hours=tuple(hours),
+        exceptions=(
+            Finding(
+                "correction",
+                rows[0].table,
+                "14",
+                since + timedelta(hours=2),
+                "D-014",
+                "seat 3 had Q, not K",
+                -30_000,
+            ),
+            Finding(
+                "misdeal",
+                rows[-1].table,
+                "3",
+                since + timedelta(hours=3),
+                "D-022",
+                "card exposed on the floor",
+                0,
+            ),
+        ),
+        journals=tuple(
+            JournalRange(
+                row.table.lower().replace(" ", "-"), 1 + 900 * n, 900 * n + 880, f"{n:02x}c07be2" * 8
+            )
+            for n, row in enumerate(rows)
+        ),
+        rules=("stuss 4", "stos 7", "pharaon 3", "private 2"),
+        decimals=0,
+    )

@@ -1,0 +1,177 @@
+"""What stands on paper is what the data says, in both languages, whatever people typed."""
+
+import io
+import re
+from dataclasses import replace
+from zoneinfo import ZoneInfo
+
+import pypdf
+import pytest
+from reportlab.pdfgen.canvas import Canvas
+
+from audit.reports.figures import MINUS, THIN, Figures
+from audit.reports.fonts import TEXT
+from audit.reports.payout_audit_pdf import write_payout_audit
+from audit.reports.pen import Face, wrap
+from audit.reports.sheet import PORTRAIT
+from audit.reports.shift_report_pdf import write_shift_report
+from tests.audit import samples
+
+ALMATY = ZoneInfo("Asia/Almaty")
+HOSTILE = 'Иванов & Сын <b>x</b> <img src="http://127.0.0.1:9/x.png"/> (\\) Қазақ 中 😀 \u202e'
+
+
+def pdf_of(report, language="en"):
+    write = write_payout_audit if hasattr(report, "deals") else write_shift_report
+    file = io.BytesIO()
+    pages = write(report, file, language=language, zone=ALMATY)
+    reader = pypdf.PdfReader(io.BytesIO(file.getvalue()))
+    assert len(reader.pages) == pages
+    return reader
+
+
+def text_of(report, language="en"):
+    return "\n".join(page.extract_text() for page in pdf_of(report, language).pages)
+
+
+def squeezed(text):
+    """Text without the breaks that lines and columns put into it."""
+    return re.sub(r"\s+", "", text)
+
+
+def test_every_settlement_of_the_audit_stands_in_its_annex_with_its_five_amounts():
+    audit = samples.payout_audit(150)
+    figures = Figures("en", ALMATY)
+    printed = squeezed(text_of(audit))
+    for deal in audit.deals:
+        for line in deal.lines:
+            assert line.bet in printed
+            assert squeezed(figures.amount(line.returned_minor)) in printed
+    total = audit.total
+    for minor in (total.handle_minor, total.taken_minor, total.paid_minor, total.game_win_minor):
+        assert squeezed(figures.amount(minor)) in printed
+
+
+@pytest.mark.parametrize("language", ["en", "ru"])
+def test_the_opinion_counts_what_agrees_and_what_does_not(language):
+    said = {
+        "en": "297agreetothelastchip.3differenceswerefound,of150together(net+150infavouroftheplayers)",
+        "ru": "297сходятсядопоследнейфишки.Найдено3расхождения,вместена150(витоге+150впользуигроков)",
+    }
+    assert said[language] in squeezed(text_of(samples.payout_audit(300), language))
+
+
+def test_an_audit_without_differences_says_none_on_its_first_page():
+    first = pdf_of(samples.payout_audit(40, differences=0)).pages[0].extract_text()
+    assert "All agree to the last chip" in squeezed_words(first)
+    assert "2  Exceptions\nNone." in first
+
+
+def squeezed_words(text):
+    return re.sub(r"\s+", " ", text)
+
+
+def test_a_loss_has_a_true_minus_and_russian_figures_a_decimal_comma():
+    assert Figures("ru", ALMATY, 2).amount(-123_456_750) == f"{MINUS}1{THIN}234{THIN}567,50"
+    assert Figures("en", ALMATY, 2).amount(-123_456_750) == f"{MINUS}1{THIN}234{THIN}567.50"
+    assert Figures("ru", ALMATY).ratio(-0.356, 2, sign=True) == f"{MINUS}0,36"
+    assert Figures("en", ALMATY).ratio(-0.001, 2, sign=True) == "0.00"
+    assert Figures("en", ALMATY).chance(0.00213) == "0.0021"
+
+
+def test_each_page_says_which_of_how_many_it_is():
+    reader = pdf_of(samples.payout_audit(400))
+    count = len(reader.pages)
+    assert count > 4
+    for number, page in enumerate(reader.pages, start=1):
+        assert f"Page {number} of {count}" in squeezed_words(page.extract_text())
+
+
+def test_the_head_of_the_annex_stands_on_each_of_its_pages():
+    pages = pdf_of(samples.payout_audit(400)).pages
+    for page in pages[3:]:
+        words = page.extract_text().split()
+        assert [words.count(head) for head in ("Stake", "Returned", "Standing")] == [1, 1, 1]
+
+
+def test_the_same_data_gives_the_same_bytes():
+    first, second = io.BytesIO(), io.BytesIO()
+    for file in (first, second):
+        write_payout_audit(samples.payout_audit(60), file, language="ru", zone=ALMATY)
+    assert first.getvalue() == second.getvalue()
+
+
+def test_the_house_fonts_are_embedded_with_cyrillic_suits_and_the_rouble():
+    reader = pdf_of(replace(samples.payout_audit(60), currency="RUB"), "ru")
+    names, texts = set(), ""
+    for page in reader.pages:
+        for font in page["/Resources"]["/Font"].values():
+            described = font.get_object().get("/FontDescriptor")
+            if described is not None:
+                assert "/FontFile2" in described.get_object()
+                names.add(described.get_object()["/FontName"].split("+")[1])
+        texts += page.extract_text()
+    assert names == {"DejaVuSansCondensed", "DejaVuSansCondensed-Bold", "DejaVuSerif-Bold", "DejaVuSansMono"}
+    for character in "Ж♠♥♦♣₽":
+        assert character in texts
+
+
+def test_what_people_typed_is_printed_as_typed_and_what_no_glyph_shows_as_a_box_with_its_code():
+    printed = squeezed(text_of(samples.payout_audit(30, reason=HOSTILE)))
+    assert squeezed('Иванов & Сын <b>x</b> <img src="http://127.0.0.1:9/x.png"/> (\\) Қазақ') in printed
+    assert "4E2D" in printed
+    assert "1F600" in printed
+    assert "202E" in printed
+
+
+def test_a_note_of_twenty_thousand_characters_is_printed_whole_inside_the_margins():
+    word = "ж" * 5_000
+    note = f"{word} " + "слово и слово, " * 1_000
+    reader = pdf_of(samples.payout_audit(30, reason=note))
+    printed = squeezed("".join(page.extract_text() for page in reader.pages))
+    assert printed.count("ж") >= 5_000
+    assert printed.count("слово") == 2_000
+    starts = []
+    for page in reader.pages:
+        page.extract_text(
+            visitor_text=lambda text, cm, tm, font, size: (
+                starts.append(tm[4]) if len(text.strip()) > 1 else None
+            )
+        )
+    assert min(starts) >= PORTRAIT.left - 0.01
+    assert max(starts) <= PORTRAIT.width - PORTRAIT.right
+
+
+def test_no_line_is_wider_than_its_room():
+    face = Face(TEXT, Canvas(io.BytesIO()))
+    for text in (HOSTILE * 20, "x" * 900, "a  b " * 50, "один\nдва\n\nтри", ""):
+        for room in (12, 40, 300):
+            lines = wrap(face, text, 8, room)
+            assert all(face.width(line) * 8 <= room or len(line) == 1 for line in lines)
+            assert squeezed("".join(lines)) == squeezed(text)
+
+
+def test_a_bank_of_a_player_is_in_no_sum_of_the_house():
+    report = samples.shift_report(4)
+    private = next(row for row in report.rows if row.game == "private")
+    house = [row.result for row in report.rows if row.game != "private"]
+    assert report.total.game_win_minor == sum(result.game_win_minor for result in house)
+    printed = squeezed(text_of(report))
+    assert f"{private.table}¹".replace(" ", "") in printed
+    assert squeezed(Figures("en", ALMATY).amount(report.total.game_win_minor)) in printed
+
+
+@pytest.mark.parametrize("language", ["en", "ru"])
+def test_a_floor_of_sixty_tables_keeps_its_total_beside_a_row(language):
+    reader = pdf_of(samples.shift_report(60), language)
+    total = {"en": "All tables", "ru": "Все столы"}[language]
+    holder = [page.extract_text() for page in reader.pages if total in page.extract_text()]
+    assert len(holder) == 1
+    assert {"en": "Stuss, all", "ru": "Штосс, всего"}[language] in holder[0]
+
+
+def test_a_draft_says_so_across_every_page():
+    audit = samples.payout_audit(300)
+    reader = pdf_of(replace(audit, imprint=replace(audit.imprint, status="draft")))
+    for page in reader.pages:
+        assert page.extract_text().count("DRAFT") >= 2
