@@ -5,17 +5,15 @@ import os
 import sys
 from importlib import import_module
 
-# Commands in plain Python: nothing of Django is loaded, so they answer at once and cannot touch a database.
-PLAIN = {"settle": "tables.tablelog"}
+# Plain Python over a file or a formula: they answer at once because Django's apps stay unloaded.
+PLAIN_COMMANDS = {"settle", "odds"}
 
 
 def main() -> None:
-    command, arguments = sys.argv[1:2], sys.argv[2:]
-    if command and command[0] in PLAIN and arguments and not any(each.startswith("-") for each in arguments):
-        for stream in (sys.stdout, sys.stderr):
-            stream.reconfigure(encoding="utf-8")  # type: ignore[union-attr]
-        sys.exit(import_module(PLAIN[command[0]]).main(arguments))
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "casino.settings")
+    if len(sys.argv) > 1 and sys.argv[1] in PLAIN_COMMANDS:
+        import_module(f"tables.management.commands.{sys.argv[1]}").Command().run_from_argv(sys.argv)
+        return
     from django.core.management import execute_from_command_line
 
     execute_from_command_line(sys.argv)

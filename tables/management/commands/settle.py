@@ -1,6 +1,7 @@
 """Settle table logs without a database, as docs/table-log.md says."""
 
 import sys
+from io import TextIOWrapper
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandParser
@@ -17,6 +18,9 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, files: list[str], **options: Any) -> None:
         """Exit with 0, 1 (a line was refused) or 2 (a file could not be read), the worst of all files."""
-        status = tablelog.main(files, self.stdout._out, self.stderr._out)  # type: ignore[attr-defined]
+        for stream in (sys.stdout, sys.stderr):
+            if isinstance(stream, TextIOWrapper):
+                stream.reconfigure(encoding="utf-8")  # a log is UTF-8, whatever the terminal's locale
+        status = tablelog.main(files, sys.stdout, sys.stderr)
         if status:
             sys.exit(status)
