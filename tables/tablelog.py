@@ -42,6 +42,15 @@ from tables.rules.terms import Terms, amount_text
 
 Object = Mapping[str, Any]
 
+
+@dataclass(frozen=True, slots=True)
+class FloorEvent:
+    """What happens at a table beside play: it is opened, paused, resumed, closed. The rules never see it."""
+
+    type: str
+    reason: str | None = None
+
+
 _TIME: Final = re.compile(r"\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]([01]\d|2[0-3]):[0-5]\d)", re.ASCII)
 _LARGEST_WHOLE: Final = 2**53  # whole numbers beyond it are read differently by other languages
 
@@ -136,10 +145,10 @@ class _Keys:
 
     readers: Mapping[str, Callable[[Any, str], Any]]
     needed: frozenset[str]
-    make: Callable[[dict[str, Any]], Event]
+    make: Callable[[dict[str, Any]], Event | FloorEvent]
 
 
-def _keys(make: Callable[[dict[str, Any]], Event], **readers: Callable[[Any, str], Any]) -> _Keys:
+def _keys(make: Callable[[dict[str, Any]], Event | FloorEvent], **readers: Callable[[Any, str], Any]) -> _Keys:
     """A name that ends with "_" is optional."""
     return _Keys(
         {name.rstrip("_"): read for name, read in readers.items()},
@@ -236,8 +245,14 @@ _LINES: Final[dict[str, _Keys]] = {
     ),
 }
 
-# What happens at a table beside play; `settle` skips it. docs/table-log.md, floor events.
-FLOOR_TYPES: Final = frozenset({"open", "close", "pause", "resume"})
+_LINES.update(
+    {
+        "open": _keys(lambda values: FloorEvent("open")),
+        "close": _keys(lambda values: FloorEvent("close")),
+        "pause": _keys(lambda values: FloorEvent("pause", **values), reason_=_name),
+        "resume": _keys(lambda values: FloorEvent("resume")),
+    }
+)
 _STAMPS: Final[dict[str, Callable[[Any, str], Any]]] = {"at": _time, "by": _name}
 
 
@@ -266,7 +281,7 @@ def decode(text: str) -> Object:
     return decoded  # pyright: ignore[reportUnknownVariableType]
 
 
-def parse_object(sent: Object, stamps: bool = True) -> Event:
+def parse_object(sent: Object, stamps: bool = True) -> Event | FloorEvent:
     """Read a decoded line into an event. Raises bad_line; also for `at` and `by` where stamps are not allowed."""
     kind = sent.get("type")
     keys = _LINES.get(kind) if isinstance(kind, str) else None
@@ -287,7 +302,7 @@ def parse_object(sent: Object, stamps: bool = True) -> Event:
     return keys.make(values)
 
 
-def parse_line(text: str) -> Event:
+def parse_line(text: str) -> Event | FloorEvent:
     """Read one line of a table log into an event. Raises bad_line."""
     return parse_object(decode(text))
 
@@ -380,36 +395,29 @@ def settle(numbered: Iterable[tuple[int, str]]) -> Iterator[dict[str, Any] | Sto
     """
     state, totals = TableState(), _Totals()
 
-    def last_deal() -> Iterator[dict[str, Any]]:
-        if state.deal is not None and state.terms is not None:
-            totals.add(state.deal)
-            for settlement in state.deal.settlements:
-                yield settlement_object(settlement, state.terms.digits)
+    def settled(deal: Deal | None) -> Iterator[dict[str, Any]]:
+        if deal is not None:
+            totals.add(deal)
+            yield from (settlement_object(each, deal.terms.digits) for each in deal.settlements)
 
     for number, text in numbered:
+        deal = state.deal
         try:
-            sent = decode(text)
-            if sent.get("type") in FLOOR_TYPES and state.terms is not None:
-                continue
-            event = parse_object(sent)
-            deal_before = state.deal
-            if isinstance(event, OpenDeal) and deal_before is not None:
-                before = state.terms
+            event = parse_line(text)
+            if not isinstance(event, FloorEvent):
                 state.apply(event)
-                assert before is not None
-                totals.add(deal_before)
-                for settlement in deal_before.settlements:
-                    yield settlement_object(settlement, before.digits)
-            else:
-                state.apply(event)
+            elif state.terms is None:
+                _bad("The first line of a table log is its table.")
         except Refusal as refusal:
-            yield from last_deal()
+            yield from settled(deal)
             yield Stopped(number, refusal)
             return
+        if isinstance(event, OpenDeal):
+            yield from settled(deal)
     if state.terms is None:
         yield Stopped(1, Refusal(Code.BAD_LINE, "A table log begins with its table; this one is empty."))
         return
-    yield from last_deal()
+    yield from settled(state.deal)
     yield _summary(totals, state.terms)
 
 

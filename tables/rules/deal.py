@@ -646,8 +646,8 @@ class Deal:
             unmade = unmade | {correction.bet}
         else:
             changed = self._insert_bet(acts, correction)
-            if correction.bet.bet in self.bets:
-                reserved = reserved | {correction.bet.bet}  # also where that name was given away only later
+            if _names_bet(acts[changed + 1 :], correction.bet.bet):
+                reserved = reserved | {correction.bet.bet}  # a name that was given away only later is not free
         deal = Deal(self.terms, self.name, self.bank_before)
         deal.unmade = reserved
         for index, act in enumerate(acts):
@@ -769,6 +769,10 @@ class Deal:
             window += 1
         acts.insert(index, correction.bet)
         return index
+
+
+def _names_bet(acts: Sequence[Act], name: str) -> bool:
+    return any(isinstance(act, PlaceBet | Paroli) and act.bet == name for act in acts)
 
 
 def _ordinal(bet: Bet) -> int:

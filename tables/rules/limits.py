@@ -96,7 +96,9 @@ def check_bank(terms: Terms, bank: int, position: int, standing: Iterable["Bet"]
 def most_paid(terms: Terms, bet: "Bet", position: int) -> int:
     """Return the most that the rules let one card pay on a bet as it stands, whatever is undealt. Rules: C-13."""
     if bet.kind.name == "rank":
-        return terms.cashier.pays(terms.game.most_paid_after[position], bet.standing)
+        # For a bet that is still sealed every card that lies is yet to be judged (P-4).
+        judged = 0 if bet.sealed else position
+        return terms.cashier.pays(terms.game.most_paid_after[judged], bet.standing)
     return _most_paid_on_suit(terms, bet, bet.kind)
 
 

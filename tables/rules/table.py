@@ -66,14 +66,15 @@ class TableState:
     names    names of deals that are not free; a caller that keeps them elsewhere may leave it empty
     """
 
-    __slots__ = ("_new_bank", "bank", "deal", "names", "terms")
+    __slots__ = ("_new_bank", "_new_terms", "bank", "deal", "names", "terms")
 
     def __init__(self, terms: Terms | None = None, bank: int | None = None) -> None:
         self.terms = terms
         self.bank = bank
         self.deal: Deal | None = None
         self.names: set[str] = set()
-        self._new_bank = False  # a bank put up since the last deal ended
+        # Since the last deal ended: terms changed at all, and a bank put up.
+        self._new_terms = self._new_bank = False
 
     @classmethod
     def before_deal(cls, terms: Terms, bank: int | None) -> "TableState":
@@ -117,6 +118,7 @@ class TableState:
         changed = terms.changed(event)
         self._refuse_inside_deal()
         self.terms = changed
+        self._new_terms = True
         if event.banker is not None:
             self.bank = changed.bank
             self._new_bank = True
@@ -128,7 +130,7 @@ class TableState:
         self._refuse_inside_deal()
         self.names.add(event.deal)
         self.deal = Deal(terms, event.deal, self.bank)
-        self._new_bank = False
+        self._new_terms = self._new_bank = False
         return _NOTHING
 
     def _refuse_inside_deal(self) -> None:
@@ -137,6 +139,12 @@ class TableState:
 
     def _correct(self, deal: Deal, event: CorrectCards | CorrectBet | UnmadeBet | UnrecordedBet) -> Outcome:
         corrected = deal.corrected(event)
+        if self._new_terms and not corrected.finished:
+            raise Refusal(
+                Code.DEAL_NOT_FINISHED,
+                f"With this correction deal {deal.name!r} would still be open, and the terms have changed since.",
+                value=deal.name,
+            )
         if not self._new_bank:  # a bank put up since the deal ended stays what it was put up as
             self.bank = corrected.bank
         self.deal = corrected
