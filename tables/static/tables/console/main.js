@@ -1,0 +1,432 @@
+// The dealer console: listens to hands and keys, keeps the screen's facts, sends deeds through the outbox.
+
+import { cardText, rankText, SIGNS } from "../cards.js";
+import * as money from "../money.js";
+import { has, load, say, speak, spoken } from "../words.js";
+import { makeApi, Refused } from "./api.js";
+import { press } from "./keys.js";
+import * as model from "./model.js";
+import { afterQueue, makeOutbox } from "./outbox.js";
+import { readState } from "./read.js";
+import { makeView } from "./view.js";
+
+const { table: code, api: base, words } = document.body.dataset;
+const kept = {
+  get: (key) => JSON.parse(localStorage.getItem(key) ?? "null"),
+  set: (key, value) => (value === null ? localStorage.removeItem(key) : localStorage.setItem(key, JSON.stringify(value))),
+};
+const KEYS = { token: "device", signon: `signon:${code}`, confirmed: `confirmed:${code}`, language: "language" };
+
+const view = makeView();
+const desk = {
+  state: null, staff: [], question: null, draft: null, refusal: null, opening: null, open: null,
+  refusedToken: false, sums: new Map(), lastCard: null, cardsSent: 0,
+};
+const path = `tables/${encodeURIComponent(code)}/`;
+const api = makeApi(base, () => kept.get(KEYS.token)?.token ?? "");
+const outbox = makeOutbox({
+  code, heard, changed,
+  post: (envelopes) => api.post(`${path}events?state=1`, envelopes.map(({ event: { ...event }, shown: _, ...envelope }) => ({ ...envelope, event }))).catch(told),
+});
+
+/** A refused device or batch keeps the outbox: nothing is thrown away because a token has run out. */
+function told(failure) {
+  if (failure instanceof Refused && (failure.status === 401 || failure.status === 403)) desk.refusedToken = true;
+  throw failure;
+}
+
+// --- what the screen shows ---------------------------------------------------------------------------------------
+
+function screen() {
+  const { state, draft } = desk;
+  const queue = outbox.queue();
+  const common = { ...desk, token: kept.get(KEYS.token), signon: kept.get(KEYS.signon), queue, link: outbox.link, now: null };
+  if (!state) return { ...common, actMark: [desk.refusedToken, Boolean(common.token), common.signon, desk.question, desk.staff] };
+  const now = model.phase(state, kept.get(KEYS.confirmed));
+  const standing = model.standing(state.deal, queue);
+  const cloth = now === "pay" ? [...standing, ...model.stillLying(state.deal)].sort(model.bySeat) : standing;
+  const takes = now === "even" ? model.takeRows(state.deal.takes) : now === "pocket" ? model.pocketTakes(standing) : [];
+  const pays = state.deal ? model.payRows(state.deal) : [];
+  const amount = draft ? model.draftAmount(draft, state.table, desk.sums.get(sumKey(draft))) : null;
+  return {
+    ...common, now, standing, cloth, takes, pays, amount, set: money.plaques(state.table), betting: model.bettingOpen(state, now), busy: waitingCard(queue),
+    actMark: [now, desk.question, common.signon, common.token, desk.refusedToken, desk.staff, desk.opening, draft?.seat ?? null, standing, takes, pays, state.sequence, state.waiting, state.table.state],
+  };
+}
+
+const sumKey = (draft) => `${draft.seat}/${draft.verb === "suit" ? "suit" : "rank"}`;
+const waitingCard = (queue) => queue.some(({ event }) => !["bet", "withdraw", "refuse"].includes(event.type));
+const now = () => (desk.state ? model.phase(desk.state, kept.get(KEYS.confirmed)) : null);
+
+function draw() {
+  view.draw(screen());
+}
+
+// --- from the server ------------------------------------------------------------------------------------------------
+
+function changed(body) {
+  if (body) take(body);
+  draw();
+}
+
+function take(body) {
+  const state = readState(body);
+  if (desk.state && state.sequence < desk.state.sequence) return; // an older answer that came late
+  const before = desk.state?.deal;
+  desk.state = state;
+  const same = before && state.deal && before.deal === state.deal.deal && before.position === state.deal.position;
+  if (!same) {
+    desk.opening = null;
+    if (desk.question && ["change", "take_back"].includes(desk.question.kind)) desk.question = null;
+    if (desk.draft && !model.bettingOpen(state, now())) desk.draft = null;
+  }
+}
+
+async function refresh() {
+  const token = kept.get(KEYS.token);
+  if (!token) return draw();
+  try {
+    const body = await api.get(`${path}state${desk.state ? `?since=${desk.state.sequence}` : ""}`);
+    outbox.link.offlineSince = null;
+    outbox.link.savedAt ??= new Date();
+    desk.refusedToken = false;
+    if (body) take(body);
+    if (!kept.get(KEYS.signon) && !desk.staff.length) desk.staff = await api.get(`${path}staff`).catch(() => []) ?? [];
+    if (outbox.queue().length) void outbox.flush();
+  } catch (failure) {
+    if (failure instanceof Refused && (failure.status === 401 || failure.status === 403)) desk.refusedToken = true;
+    else if (!(failure instanceof Refused)) outbox.link.offlineSince ??= new Date();
+  }
+  draw();
+}
+
+function heard(answer, { event, shown }) {
+  if (answer.status === "refused") {
+    if (answer.code === "not_signed_on") kept.set(KEYS.signon, null);
+    desk.refusal = {
+      what: nameOf(event, shown), code: answer.code, sentence: sentenceOf(answer, event), stop: !["bet", "withdraw", "refuse", "paroli"].includes(event.type),
+    };
+    desk.lastCard = null;
+  } else if (answer.status === "waiting") {
+    desk.question = null;
+  } else {
+    if (["correct", "misdeal"].includes(event.type)) desk.question = null;
+    if (event.type !== "bet") desk.refusal = null;
+  }
+}
+
+/** What was refused, in the words of the table: `3 · Q · 50`. */
+function nameOf(event, shown) {
+  if (event.type === "card") return cardText(event.card);
+  if (event.type === "reveal") return cardText(event.card);
+  if (event.type === "bet") {
+    const on = event.rank ? rankText(event.rank) : event.card ? cardText(event.card) : event.suit ? SIGNS[event.suit] : say("sealed");
+    return `${event.seat} · ${on} · ${sumText(shown)}`;
+  }
+  return has(`deed.${event.type}`) ? say(`deed.${event.type}`).replace("…", "") : event.type;
+}
+
+const sumText = (minor) => money.sum(minor, desk.state?.table.digits ?? 2, spoken());
+
+/** A refusal in the language of the dealer, with its limit; the service's own sentence where we have none. */
+function sentenceOf({ code: refusal, message }, event) {
+  const key = `refused.${refusal}`;
+  if (!has(key) || !desk.state) return message ?? "";
+  const { table } = desk.state;
+  return say(key, {
+    min: sumText(table.min_minor), max: sumText(table.max_minor), chip: sumText(table.chip_minor), seats: table.seats,
+    ratio: table.rules.ratio ?? 10, rank: event.rank ? rankText(event.rank) : event.card ? cardText(event.card) : "", seat: event.seat ?? "",
+    card: event.card ? cardText(event.card) : "", bank: table.bank_minor === null ? "" : sumText(table.bank_minor),
+  });
+}
+
+// --- deeds ------------------------------------------------------------------------------------------------------------
+
+function send(event, shown) {
+  const signon = kept.get(KEYS.signon);
+  if (!signon || !desk.state) return false;
+  desk.refusal = null;
+  const queue = outbox.queue();
+  outbox.add(event, { device: signon.device, signon: signon.signon, after: afterQueue(desk.state.after, queue), shown });
+  return true;
+}
+
+/** One card. A second tap on the same card within 0.3 s is a question, since in six decks it may be true. C-5 */
+function card(dealt, sure = false) {
+  const phase = now();
+  const question = desk.question?.kind;
+  if (waitingCard(outbox.queue())) return;
+  if (question === "change") {
+    const { deal } = desk.state;
+    desk.question = null;
+    send({ type: "correct", reason: say("reason_change"), cards: { [deal.position]: dealt } });
+    return;
+  }
+  if (question && !sure) return;
+  if (phase === "reveal") return reveal(dealt);
+  if (phase !== "odd" && phase !== "even") return;
+  const at = performance.now();
+  if (!sure && desk.lastCard?.card === dealt && at - desk.lastCard.at < 300) {
+    if (desk.state.table.game === "stos") desk.question = { kind: "two", card: dealt };
+    return;
+  }
+  desk.lastCard = { card: dealt, at };
+  desk.draft = null;
+  desk.question = null;
+  send({ type: "card", card: dealt });
+}
+
+function reveal(dealt, seat = null) {
+  const sealed = model.sealedBets(desk.state.deal.bets);
+  const bet = sealed.find((each) => each.bet === desk.opening) ?? (seat ? sealed.find((each) => each.seat === seat) : sealed.length === 1 ? sealed[0] : null);
+  if (!bet) return;
+  desk.opening = null;
+  send({ type: "reveal", bet: bet.bet, card: dealt });
+}
+
+function place() {
+  const { draft, state } = desk;
+  if (!draft?.seat || draft.open || now() === null) return;
+  const { table } = state;
+  const standing = model.standing(state.deal, outbox.queue());
+  if (draft.verb === "withdraw" || draft.verb === "paroli") {
+    for (const target of draft.targets) {
+      if (draft.verb === "paroli") paroliOn(draft.seat, (row) => (row.what.rank ?? row.what.card?.[0]) === target.rank);
+      else {
+        const bet = standing.findLast((each) => each.seat === draft.seat && (target.rank ? each.rank === target.rank && each.kind !== "suit" : each.kind === "suit"));
+        if (bet) send({ type: "withdraw", bet: bet.bet });
+        else desk.refusal = { what: `${draft.seat} · ${target.rank ? rankText(target.rank) : SIGNS[target.suit]}`, code: "unknown_bet", sentence: say("refused.unknown_bet"), stop: false };
+      }
+    }
+  } else {
+    const minor = model.draftAmount(draft, table, desk.sums.get(sumKey(draft)));
+    if (minor === null || !(draft.targets.length || draft.verb === "sealed")) return;
+    const targets = draft.verb === "sealed" ? [{}] : draft.targets;
+    for (const { rank, suit } of targets) {
+      const on = rank && suit ? { card: rank + suit } : rank ? { rank } : suit ? { suit } : {};
+      send({ type: "bet", bet: model.betName(draft.seat), seat: draft.seat, amount: money.units(minor, table.digits), ...on }, minor);
+    }
+    desk.sums.set(sumKey(draft), minor);
+  }
+  // By touch the seat and the sum stay selected; by keys the next entry starts with its seat again.
+  desk.draft = draft.byTouch ? touchDraft(draft.seat) : null;
+}
+
+function paroliOn(seat, matches) {
+  const row = model.payRows(desk.state.deal).find((each) => each.seat === seat && each.won && matches(each));
+  if (row) send({ type: "paroli", bet: model.betName(seat), of: row.bet });
+}
+
+const touchDraft = (seat) => ({ byTouch: true, first: null, seat, targets: [], open: false, verb: "bet", typed: "", chips: [] });
+
+function confirm() {
+  if (now() === "pay") kept.set(KEYS.confirmed, model.confirmKey(desk.state.deal));
+}
+
+const DEEDS = {
+  rank({ rank }) {
+    if (!model.bettingOpen(desk.state, now()) || !desk.draft?.seat) {
+      desk.open = desk.open === rank ? null : rank;
+      return;
+    }
+    const { draft } = desk;
+    const [target] = draft.targets;
+    const base_ = draft.verb === "bet" && draft.byTouch ? draft : { ...touchDraft(draft.seat), typed: draft.typed, chips: draft.chips };
+    desk.draft = { ...base_, targets: target?.rank === rank && !target.suit ? [] : [{ rank }] };
+  },
+  suit({ suit }) {
+    const { draft } = desk;
+    const target = draft.targets[0];
+    if (desk.state.kinds.suit) desk.draft = { ...draft, byTouch: true, verb: "suit", targets: [{ suit }] };
+    else if (target?.rank) desk.draft = { ...draft, targets: [{ rank: target.rank, suit }] };
+  },
+  sealed() { desk.draft = { ...desk.draft, byTouch: true, verb: "sealed", targets: [] }; },
+  seat({ seat }) { desk.draft = desk.draft?.seat === Number(seat) && !desk.draft.targets.length ? null : touchDraft(Number(seat)); },
+  chip({ chip }) {
+    const chips = [...(desk.draft?.chips ?? [])];
+    chips[Number(chip)] = (chips[Number(chip)] ?? 0) + 1;
+    if (desk.draft) desk.draft = { ...desk.draft, chips, typed: "" };
+  },
+  card({ card: dealt }) { card(dealt); },
+  place,
+  clear() { desk.draft = desk.draft?.byTouch && desk.draft.targets.length ? touchDraft(desk.draft.seat) : null; },
+  clear_refusal() { desk.refusal = null; },
+  confirm,
+  opening({ bet }) { desk.opening = bet; },
+  pocket() { if (now() === "pocket" && !outbox.queue().length) send({ type: "pocket", cards: model.pocketCards(desk.state.deal) }); },
+  new_deal() { if (now() === "idle" && !outbox.queue().length) { desk.sums.clear(); send({ type: "deal", deal: desk.state.next_deal }); } },
+  end() { send({ type: "end" }); },
+  cut() { send({ type: "cut" }); },
+  open() { send({ type: "open" }); },
+  close() { send({ type: "close" }); },
+  pause() { send({ type: "pause" }); },
+  resume() { send({ type: "resume" }); },
+  withdraw({ bet }) { send({ type: "withdraw", bet }); },
+  refuse({ bet }) { send({ type: "refuse", bet }); },
+  paroli({ bet, seat }) { paroliOn(Number(seat), (row) => row.bet === bet); },
+  misdeal() { ask({ kind: "misdeal" }); },
+  correction() { ask({ kind: "correction", what: "card" }); },
+  correction_what({ what }) { ask({ kind: "correction", what }); },
+  change() { ask({ kind: "change" }); },
+  take_back() { ask({ kind: "take_back" }); },
+  approve({ id }) { ask({ kind: "approve", id }); },
+  never_mind() { desk.question = null; },
+  yes() {
+    const { kind, card: dealt } = desk.question ?? {};
+    desk.question = null;
+    if (kind === "two") card(dealt, true);
+    if (kind === "take_back" && desk.state.deal.turn_open) send({ type: "correct", reason: say("reason_take_back"), cards: { [desk.state.deal.position]: null } });
+  },
+  relief() {
+    ask({ kind: "relief" });
+    void api.get(`${path}staff`).then((staff) => { desk.staff = staff; draw(); }).catch(() => {});
+  },
+  sign_off() {
+    const signon = kept.get(KEYS.signon);
+    kept.set(KEYS.signon, null);
+    desk.question = null;
+    void api.remove(`${path}signons`, { signon: signon.signon }).catch(() => {});
+  },
+  language() {
+    kept.set(KEYS.language, spoken() === "ru" ? "en" : "ru");
+    speak(kept.get(KEYS.language));
+  },
+  pin({ digit }, button) {
+    const input = button.closest("form").elements.pin;
+    input.value = digit === "back" ? input.value.slice(0, -1) : (input.value + digit).slice(0, 6);
+    if (input.value.length === 6 && button.closest("form").dataset.form === "signon") button.closest("form").requestSubmit();
+  },
+};
+
+function ask(question) {
+  desk.question = question;
+  desk.refusal = null;
+  desk.draft = null;
+}
+
+const FORMS = {
+  async token(fields) {
+    kept.set(KEYS.token, { token: fields.token.trim() });
+    desk.refusedToken = false;
+    await refresh();
+  },
+  async signon({ staff, pin }) {
+    const relieve = desk.question?.kind === "relief";
+    const answer = await api.post(`${path}signons`, { staff, pin, ...(relieve ? { relieve: true } : {}) });
+    kept.set(KEYS.signon, { ...answer });
+    if (answer.language && !kept.get(KEYS.language)) speak(answer.language);
+    desk.question = null;
+    desk.refusal = null;
+  },
+  async approve({ id, staff, pin, decision }) {
+    await api.post(`approvals/${id}`, { decision, staff, pin });
+    desk.question = null;
+    await refresh();
+  },
+  async misdeal({ reason }) { send({ type: "misdeal", reason }); },
+  async correction({ reason, ...fields }) {
+    const { table } = desk.state;
+    const { what } = desk.question;
+    const changed_ = {};
+    if (fields.seat) changed_.seat = Number(fields.seat);
+    if (fields.rank) changed_.rank = fields.rank;
+    if (fields.amount) {
+      const minor = money.read(fields.amount, table.digits);
+      if (minor === null) throw Object.assign(new Error(say("refused.bad_amount")), { code: "bad_amount" });
+      changed_.amount = money.units(minor, table.digits);
+    }
+    const event = { type: "correct", reason };
+    if (what === "card") event.cards = { [fields.position]: fields.card };
+    if (what === "bet") Object.assign(event, { bet: fields.bet }, changed_);
+    if (what === "unmade") Object.assign(event, { bet: fields.bet, made: false });
+    if (what === "made") Object.assign(event, { bet: model.betName(changed_.seat), made: true, after: Number(fields.after) }, changed_);
+    send(event);
+  },
+};
+
+// --- hands and keys ------------------------------------------------------------------------------------------------------
+
+document.addEventListener("click", (event) => {
+  const button = event.target.closest("[data-deed]");
+  if (!button || button.disabled) return;
+  // A click made by Enter or Space on a focused button: keys have their own meaning here, so it is no deed of the game.
+  if (event.detail === 0 && event.pointerType === "" && scanning()) return;
+  DEEDS[button.dataset.deed](button.dataset, button);
+  draw();
+});
+
+document.addEventListener("submit", (event) => {
+  const form = event.target.closest("[data-form]");
+  if (!form) return;
+  event.preventDefault();
+  const fields = Object.fromEntries(new FormData(form, event.submitter ?? undefined));
+  FORMS[form.dataset.form](fields).catch((failure) => {
+    const wait = failure.facts?.wait_seconds;
+    desk.refusal = {
+      what: say("that"), code: failure.code ?? "", stop: false,
+      sentence: has(`refused.${failure.code}`) ? say(`refused.${failure.code}`, { seconds: wait ?? "" }) : failure.status ? failure.message : say("no_connection"),
+    };
+    if (form.elements.pin) form.elements.pin.value = "";
+  }).finally(draw);
+});
+
+let lastKeyAt = -1000;
+let burst = 0;
+/** Keys that follow each other faster than a hand can: a scanner is typing. */
+const scanning = () => burst >= 2 && performance.now() - lastKeyAt < 50;
+
+document.addEventListener("keydown", (event) => {
+  const typing = event.target.closest?.("input, select, textarea");
+  const at = performance.now();
+  burst = at - lastKeyAt < 35 ? burst + 1 : 0;
+  lastKeyAt = at;
+  if (event.code === "F1") {
+    event.preventDefault();
+    desk.question = desk.question?.kind === "map" ? null : { kind: "map" };
+    return draw();
+  }
+  if (typing || event.ctrlKey || event.altKey || event.metaKey || event.code === "Tab" || !desk.state || !kept.get(KEYS.signon)) return;
+  if (event.repeat) return event.preventDefault(); // a held key counts once
+  const onButton = event.target.closest?.("button, a");
+  const game = desk.draft || desk.question || !onButton || !["Enter", "Space"].includes(event.code);
+  if (!game) return; // Enter and Space press the button that has the focus
+  const phase = now();
+  const codeOf = event.code;
+  if (["F4", "F8"].includes(codeOf)) {
+    event.preventDefault();
+    if (codeOf === "F4") DEEDS.relief();
+    else DEEDS.correction();
+    return draw();
+  }
+  const before = desk.draft;
+  const { draft, deed, card: dealt, seat } = press(before, codeOf, { withSuits: desk.state.kinds.card, opening: phase === "reveal" });
+  desk.draft = draft && !draft.first && !model.bettingOpen(desk.state, phase) && phase !== "reveal" && draft.verb !== "paroli" ? before : draft;
+  if (draft !== before || deed) event.preventDefault();
+  if (deed === "card") phase === "reveal" ? reveal(dealt, seat) : card(dealt);
+  if (deed === "enter") enter(at);
+  if (deed === "escape") DEEDS[desk.refusal ? "clear_refusal" : "never_mind"]();
+  if (deed === "back" && phase === "even") DEEDS.take_back();
+  draw();
+});
+
+/** Enter does what the one main button says; the Enter that ends a scanned card is not meant for it. */
+function enter() {
+  if (scanning() && desk.lastCard && performance.now() - desk.lastCard.at < 80) return;
+  if (["take_back", "two"].includes(desk.question?.kind)) return DEEDS.yes();
+  if (desk.question) return undefined;
+  if (desk.draft?.targets.length || desk.draft?.verb === "sealed") return place();
+  return { pay: DEEDS.confirm, pocket: DEEDS.pocket, idle: DEEDS.new_deal }[now()]?.();
+}
+
+// A pointer's click leaves no focus behind on the console: the next Enter is the table's, not the button's.
+document.addEventListener("pointerup", () => {
+  const { activeElement } = document;
+  if (activeElement?.tagName === "BUTTON") activeElement.blur();
+});
+window.addEventListener("storage", draw);
+window.addEventListener("online", () => void refresh());
+
+await load(words, kept.get(KEYS.language) ?? document.documentElement.lang);
+draw();
+await refresh();
+setInterval(() => { if (!outbox.link.sending) void refresh(); }, 1000);

@@ -1,0 +1,557 @@
+// Draws the console. Each part is redrawn only when what it shows has changed, so nothing moves under a finger and
+// no key is lost between press and release. Reads the screen's facts, writes the page, decides nothing.
+
+import { CLOTH, cardText, GRID_RANKS, GRID_SUITS, isRed, RANKS, rankText, SIGNS } from "../cards.js";
+import { fill, h, pegs, seatChip } from "../dom.js";
+import * as money from "../money.js";
+import { clock, count, say, spoken } from "../words.js";
+import * as model from "./model.js";
+
+const at = (id) => document.getElementById(id);
+const suitNode = (suit, name = "b") => h(name, { class: isRed(suit) ? "red" : "black" }, SIGNS[suit]);
+const cardNode = (card, name = "b") => h(name, { class: isRed(card[1]) ? "red" : "black" }, cardText(card));
+const chip = (seat, options) => seatChip(seat, say("seat_n", { n: seat }), options);
+
+export function makeView() {
+  let screen = null;
+  const sum = (minor, options) => money.sum(minor, screen.state.table.digits, spoken(), options);
+
+  function draw(next) {
+    screen = next;
+    drawTop();
+    drawLink();
+    const { state } = screen;
+    document.body.classList.toggle("off", Boolean(screen.link.offlineSince));
+    if (!state) {
+      for (const id of ["cloth", "suits", "turn", "grid", "bar"]) fill(at(id), "", () => []);
+      drawAct();
+      drawConf();
+      return;
+    }
+    drawCloth();
+    drawSuits();
+    drawTurn();
+    drawAct();
+    drawConf();
+    drawGrid();
+    drawBar();
+  }
+
+  // --- the bar above -------------------------------------------------------------------------------------------
+
+  function drawTop() {
+    const { state, signon } = screen;
+    if (state) {
+      const { table, deal } = state;
+      at("name").textContent = table.name;
+      const decks = table.game === "stos" ? say("n_decks", { n: table.rules.decks ?? 6 }) : say(`game.${table.game}`);
+      const mark = JSON.stringify([spoken(), table, deal?.deal, deal?.turn, deal?.finished, deal?.undealt]);
+      fill(at("facts"), mark, () => [
+        h("span", {}, `${sum(table.min_minor)}–${sum(table.max_minor)}, ${decks}`),
+        deal && h("span", {}, `${say("deal")} `, h("b", {}, deal.deal)),
+        deal && h("span", {}, `${say("turn")} `, h("b", {}, turnText(state))),
+        deal && h("span", {}, h("b", {}, String(model.undealtCount(deal))), ` ${say("undealt")}`),
+      ]);
+    }
+    fill(at("dealer"), JSON.stringify([spoken(), signon]), () => signon
+      ? [h("span", {}, `${signon.name} `), h("small", {}, clock(signon.since))] : []);
+    at("relief").hidden = !signon;
+  }
+
+  function turnText({ table, deal }) {
+    const pocket = model.pocketAfter(table);
+    return pocket && deal.turn >= 24 ? say("n_of_n", { n: deal.turn, all: 24 }) : String(deal.turn);
+  }
+
+  function drawLink() {
+    const { link, queue, token } = screen;
+    const off = Boolean(link.offlineSince);
+    at("link").classList.toggle("off", off);
+    at("link").hidden = !token;
+    const waiting = queue.length;
+    const words = off
+      ? [h("span", {}, say("off_line", { at: clock(link.offlineSince, { seconds: true }) })), waiting > 0 && h("span", {}, say("n_waiting", { n: waiting }))]
+      : waiting
+        ? [h("i", { class: "ring" }), h("span", {}, say("sending"))]
+        : [h("span", {}, `✓ ${say("saved")} `), link.savedAt && h("span", {}, clock(link.savedAt, { seconds: true }))];
+    fill(at("link"), JSON.stringify([spoken(), off, off || waiting, link.offlineSince, !off && !waiting && link.savedAt]), () => words);
+  }
+
+  // --- the cloth -----------------------------------------------------------------------------------------------
+
+  function drawCloth() {
+    const { state, cloth: lying, draft, now } = screen;
+    const { table, deal } = state;
+    const keep = model.casekeep(table, deal);
+    const touched = touchedRanks();
+    const cloth = at("cloth");
+    if (!cloth.childElementCount) {
+      for (const rank of CLOTH) cloth.append(h("button", { type: "button", class: "rank", "data-rank": rank, "data-deed": "rank" }));
+    }
+    for (const cell of cloth.children) {
+      const rank = cell.dataset.rank;
+      const mine = keep[rank];
+      const bets = model.onRank(lying, rank);
+      const way = touched.take.has(rank) ? "take" : touched.pay.has(rank) ? "pay" : "";
+      const aimed = aim(draft, rank);
+      const dead = mine.full > 0 && mine.left === 0;
+      cell.className = ["rank", rank === "7" ? "r7" : "", way, dead ? "dead" : "", mine.full ? "" : "absent", aimed ? "sel" : "",
+        screen.open === rank ? "open" : ""].filter(Boolean).join(" ");
+      cell.disabled = mine.full === 0;
+      fill(cell, JSON.stringify([spoken(), mine, bets, way, aimed, screen.open === rank, table.min_minor, now]), () => [
+        h("span", { class: "head" }, h("b", {}, rankText(rank)), way && h("i", {}, way === "take" ? "↓" : "↑"),
+          dead ? h("small", {}, say("dead")) : mine.full === 0 ? h("small", {}, say("not_in_deck"))
+            : h("span", {}, String(mine.left), h("small", {}, `/${mine.full}`))),
+        mine.full ? beads(mine) : h("span", { class: "keep" }),
+        h("span", { class: "bets" }, betLines(bets, aimed, rank)),
+      ]);
+    }
+  }
+
+  function beads({ suits, full }) {
+    if (full <= 4) {
+      return h("span", { class: "keep big" }, [...GRID_SUITS].map((suit) => suits[suit].left
+        ? h("span", { class: isRed(suit) ? "red" : "black" }, SIGNS[suit]) : h("span", { class: "gone" }, "·")));
+    }
+    return h("span", { class: "keep" }, [...GRID_SUITS].map((suit) => h("span", { class: isRed(suit) ? "red" : "black" },
+      pegs(suits[suit].left, suits[suit].full), `${SIGNS[suit]}${suits[suit].left}`)));
+  }
+
+  function betLines(bets, aimed, rank) {
+    const room = rank === "7" ? 9 : 4;
+    const lines = bets.map((bet) => h("span", { class: bet.waiting ? "bet wait" : "bet" }, chip(bet.seat, { corners: bet.corners }),
+      h("span", {}, sum(bet.standing_minor)), bet.card && suitNode(bet.card[1], "i")));
+    if (aimed) lines.push(h("span", { class: "bet ghost" }, chip(aimed.seat), h("span", {}, aimed.amount === null ? "…" : sum(aimed.amount)),
+      aimed.suit && suitNode(aimed.suit, "i")));
+    if (lines.length <= room || screen.open === rank) return lines;
+    const kept = aimed ? [...lines.slice(0, room - 2), lines.at(-1)] : lines.slice(0, room - 1);
+    const hidden = bets.slice(aimed ? room - 2 : room - 1);
+    const rest = hidden.reduce((all, bet) => all + bet.standing_minor, 0);
+    return [...kept, h("span", { class: "bet more" }, `+${hidden.length} · ${sum(rest)}`)];
+  }
+
+  function aim(draft, rank) {
+    if (!draft?.seat || draft.verb !== "bet") return null;
+    const target = draft.targets.find((each) => each.rank === rank);
+    return target ? { seat: draft.seat, amount: screen.amount, suit: target.suit ?? null } : null;
+  }
+
+  /** The ranks that are being taken or paid now. */
+  function touchedRanks() {
+    const { now, takes, pays, state } = screen;
+    const ranks = (rows) => new Set(rows.map((row) => row.what.rank ?? row.what.card?.[0]).filter(Boolean));
+    if (now === "pocket") return { take: ranks(takes), pay: new Set() };
+    if (now === "even") return { take: new Set([state.deal.odd[0]]), pay: new Set() };
+    if (now === "pay") return { take: new Set(), pay: ranks(pays.filter((row) => !row.back)) };
+    return { take: new Set(), pay: new Set() };
+  }
+
+  // --- suit bets, or what there is to say about the other games --------------------------------------------------
+
+  function drawSuits() {
+    const { state, standing, cloth: lying, draft, now, betting } = screen;
+    const { kinds } = state;
+    const bets = model.suitBets(lying);
+    const sealed = model.sealedBets(standing);
+    const touched = new Map([...(now === "even" ? screen.takes.map((row) => [row.bet, "take"]) : []),
+      ...(now === "pay" ? screen.pays.map((row) => [row.bet, "pay"]) : [])]);
+    const drafted = draft?.verb === "suit" && draft.targets.length ? draft : null;
+    const canSuit = betting && draft?.seat && (kinds.suit || (kinds.card && draft.targets.some((target) => target.rank)));
+    const canSeal = betting && draft?.seat && kinds.sealed;
+    const mark = JSON.stringify([spoken(), bets, sealed, [...touched], drafted, screen.amount, canSuit, canSeal, now, kinds, state.deal, standing.length]);
+    fill(at("suits"), mark, () => [
+      kinds.suit && h("small", {}, say("suit_bets")),
+      ...bets.map((bet) => h("span", { class: ["bet", touched.get(bet.bet) ?? "", bet.dormant ? "sleep" : "", bet.waiting ? "wait" : ""].filter(Boolean).join(" ") },
+        chip(bet.seat), suitNode(bet.suit, "i"), h("span", {}, sum(bet.standing_minor),
+          bet.dormant ? h("small", {}, say("asleep")) : bet.standing_minor !== bet.amount_minor && h("small", {}, say("of_sum", { sum: sum(bet.amount_minor) }))))),
+      ...sealed.map((bet) => h("span", { class: "bet closed" }, chip(bet.seat, { corners: bet.corners }), h("span", {}, sum(bet.standing_minor), h("small", {}, say("sealed"))))),
+      drafted && h("span", { class: "bet ghost" }, chip(drafted.seat), suitNode(drafted.targets[0].suit, "i"), h("span", {}, screen.amount === null ? "…" : sum(screen.amount))),
+      !kinds.suit && h("span", { class: "word" }, remark()),
+      (canSuit || canSeal) && h("span", { class: "keys" },
+        canSuit && [...GRID_SUITS].map((suit) => h("button", { type: "button", class: "btn", "data-deed": "suit", "data-suit": suit, "aria-label": `${say("suit_bet")} ${SIGNS[suit]}` }, "+", suitNode(suit, "i"))),
+        canSeal && h("button", { type: "button", class: "btn", "data-deed": "sealed" }, `+ ${say("sealed")}`)),
+    ]);
+  }
+
+  function remark() {
+    const { state, standing, now } = screen;
+    const { table, deal } = state;
+    if (!deal || deal.finished) return "";
+    if (now === "pocket" || (deal.position >= 48 && model.pocketAfter(table))) return say("pocket_remark", { splits: deal.splits });
+    if (deal.cut || (deal.position > 0 && (table.game === "private" || table.game === "pharaon"))) {
+      return say("cut_remark", { bank: table.bank_minor === null ? say("bank_house") : sum(table.bank_minor) });
+    }
+    return count("bets_of_seats", standing.length).replace("{seats}", String(new Set(standing.map((bet) => bet.seat)).size));
+  }
+
+  // --- the turn and the ones before it ---------------------------------------------------------------------------
+
+  function drawTurn() {
+    const { state, now } = screen;
+    const { deal } = state;
+    const live = deal && (deal.turn_open || now === "pay" || now === "reveal" || now === "pocket" || deal.finished);
+    const odd = live ? deal.odd : null;
+    const even = live && !deal.turn_open ? deal.even : null;
+    const before = (deal?.last_turns ?? []).filter((turn) => !(live && turn.turn === deal.turn && now !== "pocket")).slice(0, 3);
+    fill(at("turn"), JSON.stringify([spoken(), odd, even, before, state.table.digits]), () => [
+      slot(even, say("even"), "↑"), slot(odd, say("odd"), "↓"),
+      h("table", { class: "last" }, h("caption", {}, say("last_turns")), h("tbody", {}, before.map((turn) => h("tr", {},
+        h("td", {}, String(turn.turn)), h("td", {}, turn.even ? cardNode(turn.even) : "–"), h("td", {}, turn.odd ? cardNode(turn.odd) : "–"),
+        h("td", {}, turn.split && h("small", {}, `${say("split")} `), sum(turn.taken_minor - turn.paid_minor, { signed: true })))))),
+    ]);
+  }
+
+  const slot = (card, name, arrow) => h("div", { class: "slot" },
+    h("div", { class: card ? `card ${isRed(card[1]) ? "red" : "black"}` : "card none" }, card ? cardText(card) : "…"), `${name} ${arrow}`);
+
+  // --- what to do now --------------------------------------------------------------------------------------------
+
+  function drawAct() {
+    const { question, now, refusal, heading } = screen;
+    const way = question || !screen.signon ? "" : now === "even" || now === "pocket" ? "take" : now === "pay" ? "pay" : "";
+    const rows = now === "pay" ? screen.pays : screen.takes;
+    const lists = way && (rows.length >= 13 ? "many two" : rows.length >= 8 ? "many" : "");
+    at("act").className = ["act", way, lists].filter(Boolean).join(" ");
+    const mark = JSON.stringify([spoken(), screen.actMark, refusal, heading]);
+    fill(at("act"), mark, () => [...body(), refusal && refusalLine(refusal)]);
+  }
+
+  function body() {
+    const { token, signon, question, state, now } = screen;
+    if (!token) return tokenForm();
+    if (screen.refusedToken) return [...tokenForm(), h("p", { class: "say stop" }, h("b", {}, say("token_refused")))];
+    if (!state) return [h("h2", {}, h("b", {}, say("connecting")))];
+    if (question?.kind === "relief" || !signon) return signOnForm(Boolean(signon));
+    if (question) return QUESTIONS[question.kind](question);
+    return PHASES[now]();
+  }
+
+  const title = (word, note) => h("h2", {}, h("b", {}, word), note && h("span", { class: "note" }, note));
+
+  const PHASES = {
+    closed: () => [title(say("table_closed")), h("p", { class: "note" }, say("table_closed_note")), actions(["open"]), ...waitingList()],
+    paused: () => [title(say("table_paused")), actions(["resume", "close"]), ...waitingList()],
+    idle: () => {
+      const { deal } = screen.state;
+      return [title(deal ? say("deal_over", { deal: deal.deal }) : say("no_deal")), deal && bankLine(say("last_result")), ...(deal ? doneRows() : []),
+        ...waitingList(), actions(["correction", "pause", "close"])];
+    },
+    even: () => {
+      const { takes, state } = screen;
+      return [title(takes.length ? `↓ ${say("TAKE")}${takes.length >= 8 ? ` ${takes.length}` : ""}` : say("nothing_to_take"), say("card_loses", { card: cardText(state.deal.odd) })),
+        ...list(takes), totals(say("others_unchanged"), say("take"), takes)];
+    },
+    pay: () => {
+      const { pays, state } = screen;
+      const { deal } = state;
+      const won = pays.filter((row) => !row.back);
+      const also = model.evenTakes(deal);
+      const word = won.length ? `↑ ${say("PAY")}` : say("STAKES_BACK");
+      return [title(`${word}${pays.length >= 8 ? ` ${pays.length}` : ""}`, deal.even && won.length ? say("card_wins", { card: cardText(deal.even) }) : null),
+        ...list(pays), ...also.map((row) => h("p", { class: "say" }, h("b", {}, say("also_take")), ` ${say("seat_n", { n: row.seat })} · ${sum(row.amount)}`)),
+        totals(say("taken_on_odd", { sum: sum(taken(deal)) }), won.length ? say("pay") : say("back"), won.length ? won : pays), bankLine(say("bank_this_turn"))];
+    },
+    reveal: () => {
+      const { state, standing } = screen;
+      const { deal } = state;
+      const sealed = model.sealedBets(standing);
+      const sample = sealed[0];
+      return [h("h2", { class: "info" }, h("b", {}, say("OPEN_CARD")), h("span", { class: "note" }, say("before_third"))),
+        h("div", { class: "opening" }, h("div", { class: "card sealed" }, say("sealed")), h("div", {},
+          sealed.map((bet) => h("button", { type: "button", class: `btn seat${screen.opening === bet.bet ? " on" : ""}`, "data-deed": "opening", "data-bet": bet.bet, "aria-pressed": String(screen.opening === bet.bet) },
+            chip(bet.seat, { large: true }), h("span", {}, sum(bet.standing_minor)))),
+          h("p", { class: "note" }, say("only_rank")))),
+        h("p", { class: "note" }, say("open_note")),
+        sealed.length === 1 && deal.odd && h("div", { class: "row plain" }, h("span", {}, say("opened_as", { rank: rankText(deal.odd[0]) }), " ", say("bank_takes")), h("b", {}, sum(sample.standing_minor))),
+        sealed.length === 1 && deal.even && deal.even[0] !== deal.odd[0] && h("div", { class: "row plain" }, h("span", {}, say("opened_as", { rank: rankText(deal.even[0]) }), " ", say("bank_pays"))),
+        h("div", { class: "row plain" }, h("span", {}, say("any_other")), h("b", {}, say("stands")))];
+    },
+    pocket: () => {
+      const { takes, state } = screen;
+      return [title(say("POCKET"), say("by_casekeep")),
+        h("div", { class: "four" }, model.pocketCards(state.deal).map((card) => h("div", { class: `card ${isRed(card[1]) ? "red" : "black"}` }, cardText(card)))),
+        h("p", { class: "say" }, `${say("turn_four")} `, h("b", {}, say("same_four"))), ...list(takes), totals(say("nothing_to_pay"), say("take"), takes)];
+    },
+    odd: () => between(["end", "cut", "correction", "misdeal", "pause"]),
+    last: () => between(["end", "correction", "misdeal"]),
+  };
+
+  function between(deeds) {
+    const { state, draft, standing } = screen;
+    const { deal, table } = state;
+    const seat = draft?.seat;
+    const kept = deeds.filter((deed) => (deed !== "cut" || (state.kinds.cut && !deal.cut && deal.position === 0)) && (deed !== "end" || table.game !== "stuss"));
+    const head = seat ? title(say("seat_n", { n: seat }), seatNote(seat)) : title(deal.position ? say("turn_done", { turn: deal.turn }) : say("place_bets"), null);
+    const rows = seat
+      ? standing.filter((bet) => bet.seat === seat).map(betRow)
+      : doneRows();
+    return [head, !seat && deal.position > 0 && bankLine(say("bank_this_turn")), ...rows, !seat && h("p", { class: "note" }, clothLine()), ...waitingList(), actions(kept)];
+  }
+
+  function clothLine() {
+    const { standing } = screen;
+    const all = standing.reduce((sumSoFar, bet) => sumSoFar + bet.standing_minor, 0);
+    return `${count("bets_of_seats", standing.length).replace("{seats}", String(new Set(standing.map((bet) => bet.seat)).size))} ${say("on_cloth", { sum: sum(all) })}`;
+  }
+
+  function seatNote(seat) {
+    const { standing } = screen;
+    const mine = standing.filter((bet) => bet.seat === seat);
+    return say("on_cloth", { sum: sum(mine.reduce((all, bet) => all + bet.standing_minor, 0)) });
+  }
+
+  /** What was paid in the turn before, still in sight, with paroli where the rules offer it. */
+  function doneRows() {
+    const { pays, state } = screen;
+    return pays.slice(0, 6).map((row) => h("div", { class: "row done" }, chip(row.seat, { large: true }), whatNode(row.what),
+      h("div", { class: "how" }, row.back ? row.how.map(words).join("; ") : say("paid_back")),
+      h("div", { class: "sum" }, sum(row.amount)),
+      state.kinds.paroli && row.won && !state.deal.finished && h("button", { type: "button", class: "btn", "data-deed": "paroli", "data-bet": row.bet, "data-seat": row.seat }, say("paroli"))));
+  }
+
+  function betRow(bet) {
+    const { state, now } = screen;
+    const { table, deal } = state;
+    const open = now === "odd" && !bet.waiting;
+    const early = table.game === "private" || table.game === "pharaon";
+    const withdrawable = open && (table.game === "stuss" || (table.game === "stos" ? bet.kind === "suit" && bet.dormant : !deal.cut && deal.position === 0));
+    const refusable = open && early && deal.position === 0;
+    return h("div", { class: "row bet" }, chip(bet.seat, { large: true, corners: bet.corners }), whatNode(bet.sealed ? { sealed: true } : bet.kind === "suit" ? { suit: bet.suit } : { rank: bet.rank, card: bet.card }),
+      h("div", { class: "sum" }, sum(bet.standing_minor)),
+      h("span", { class: "keys" },
+        withdrawable && h("button", { type: "button", class: "btn", "data-deed": "withdraw", "data-bet": bet.bet }, say("withdraw")),
+        refusable && h("button", { type: "button", class: "btn", "data-deed": "refuse", "data-bet": bet.bet }, say("refuse_stake"))));
+  }
+
+  const taken = (deal) => deal.settlements.filter((row) => row.position % 2 === 1).reduce((all, row) => all + row.taken_minor, 0);
+
+  function whatNode(what) {
+    if (what.suit) return h("div", { class: "what" }, suitNode(what.suit));
+    if (what.card) return h("div", { class: "what" }, cardNode(what.card));
+    return h("div", { class: "what" }, what.rank ? rankText(what.rank) : say("sealed"));
+  }
+
+  const words = ({ key, of }) => say(key, { sum: of === undefined ? "" : sum(of) });
+
+  function list(rows) {
+    let seat = null;
+    return rows.map((row) => {
+      const first = row.seat !== seat;
+      seat = row.seat;
+      const how = Array.isArray(row.how) ? row.how.map(words).join("; ") : words(row.how);
+      const stack = Array.isArray(row.how) ? money.stack(row.amount, screen.set) : null;
+      return h("div", { class: first ? "row" : "row same" }, first ? chip(row.seat, { large: true }) : h("span", { class: "unseen" }, say("seat_n", { n: row.seat })), whatNode(row.what),
+        h("div", { class: "how" }, stack && h("span", { class: "stack" }, plaques(stack)), stack && how && h("br"), how && h("span", {}, how),
+          row.stays && [h("br"), h("b", {}, words(row.stays))], row.corrected && [" ", h("small", {}, say("corrected"))]),
+        h("div", { class: "sum" }, sum(row.amount)));
+    });
+  }
+
+  function plaques({ pieces, rest }) {
+    return [...pieces.map(({ count: times, value }) => h("span", { class: "pl" }, `${times} ×`, h("i", {}, sum(value)))),
+      rest > 0 && h("span", { class: "pl" }, say("and_rest", { sum: sum(rest) }))];
+  }
+
+  function totals(note, word, rows) {
+    return h("div", { class: "total" }, h("span", { class: "note" }, note), rows.length > 0 && h("span", {}, `${word} `, h("b", { class: "sum" }, sum(model.total(rows)))));
+  }
+
+  const bankLine = (word) => h("p", { class: "note bank" }, `${word} `, h("b", {}, sum(model.bankResult(screen.state.deal), { signed: true })));
+
+  function actions(deeds) {
+    return h("div", { class: "deeds" }, deeds.map((deed) => h("button", { type: "button", class: "btn", "data-deed": deed }, say(`deed.${deed}`))));
+  }
+
+  function waitingList() {
+    const { waiting } = screen.state;
+    return waiting.map((each) => h("div", { class: "say" }, h("b", {}, say("waits_inspector")), ` ${describe(each.event)} `, h("small", {}, `${each.author} ${clock(each.asked_at)}`),
+      h("button", { type: "button", class: "btn", "data-deed": "approve", "data-id": each.id }, say("approve_here"))));
+  }
+
+  /** A correction in one line. */
+  function describe(event) {
+    if (event.cards) return Object.entries(event.cards).map(([position, card]) => say(card ? "correct_card_line" : "take_back_line", { position, card: card ? cardText(card) : "" })).join("; ");
+    if (event.made === false) return say("correct_unmade_line", { bet: event.bet });
+    const parts = [event.seat && say("seat_n", { n: event.seat }), event.rank && rankText(event.rank), event.card && cardText(event.card), event.suit && SIGNS[event.suit], event.amount].filter(Boolean);
+    return `${say(event.made ? "correct_made_line" : "correct_bet_line", { bet: event.bet })} ${parts.join(" · ")}`;
+  }
+
+  // --- questions, opened where they were asked --------------------------------------------------------------------
+
+  const field = (label, input) => h("label", {}, label, input);
+
+  const tokenForm = () => [title(say("token_title")), h("p", { class: "note" }, say("token_note")),
+    h("form", { class: "form", "data-form": "token" }, field(say("token_label"), h("input", { name: "token", autocomplete: "off", spellcheck: "false", required: true })),
+      h("button", { class: "btn" }, say("token_keep")))];
+
+  function pinPad(name) {
+    return h("div", { class: "pad", role: "group", "aria-label": say("pin") }, [..."1234567890"].map((digit) => h("button", { type: "button", class: "btn", "data-deed": "pin", "data-digit": digit }, digit)),
+      h("button", { type: "button", class: "btn", "data-deed": "pin", "data-digit": "back", "aria-label": say("last_digit") }, "⌫"), name);
+  }
+
+  function staffField(list_) {
+    return list_.length
+      ? field(say("who"), h("select", { name: "staff", required: true }, h("option", { value: "" }, "…"), list_.map((each) => h("option", { value: each.staff }, `${each.name} · ${each.staff}`))))
+      : field(say("staff_number"), h("input", { name: "staff", autocomplete: "off", required: true }));
+  }
+
+  const pinField = () => field(say("pin_label"), h("input", { name: "pin", type: "password", inputmode: "numeric", pattern: "[0-9]{6}", maxlength: "6", autocomplete: "off", required: true }));
+
+  function signOnForm(relief) {
+    return [title(say(relief ? "relief" : "sign_on")), h("p", { class: "note" }, say(relief ? "relief_note" : "sign_on_note")),
+      h("form", { class: "form", "data-form": "signon" }, staffField(screen.staff), pinField(), pinPad(),
+        h("div", { class: "deeds" }, h("button", { class: "btn" }, say(relief ? "take_over" : "sign_on")),
+          relief && h("button", { type: "button", class: "btn", "data-deed": "sign_off" }, say("sign_off")),
+          relief && h("button", { type: "button", class: "btn", "data-deed": "never_mind" }, say("never_mind"))))];
+  }
+
+  const QUESTIONS = {
+    approve: ({ id }) => [title(say("approval")), h("p", {}, describe(screen.state.waiting.find((each) => each.id === id)?.event ?? {})),
+      h("form", { class: "form", "data-form": "approve" }, staffField([]), pinField(), pinPad(), h("input", { type: "hidden", name: "id", value: id }),
+        h("div", { class: "deeds" }, h("button", { class: "btn", name: "decision", value: "approve" }, say("approve")), h("button", { class: "btn", name: "decision", value: "refuse" }, say("refuse")),
+          h("button", { type: "button", class: "btn", "data-deed": "never_mind" }, say("never_mind"))))],
+    misdeal: () => [title(say("misdeal")), h("p", { class: "note" }, say("misdeal_note")),
+      h("form", { class: "form", "data-form": "misdeal" }, field(say("reason"), h("input", { name: "reason", required: true, maxlength: "200", autocomplete: "off" })),
+        h("div", { class: "deeds" }, h("button", { class: "btn" }, say("misdeal_do")), h("button", { type: "button", class: "btn", "data-deed": "never_mind" }, say("never_mind"))))],
+    take_back: () => [title(say("take_back_q", { card: cardText(screen.state.deal.odd) })), h("p", { class: "note" }, say("take_back_note"))],
+    change: () => [title(say("change_q", { card: cardText(screen.state.deal.odd) })), h("p", { class: "note" }, say("change_note"))],
+    two: ({ card }) => [title(say("two_of", { card: cardText(card) })), h("p", { class: "note" }, say("two_note"))],
+    map: () => [title(say("keys_title")), h("dl", { class: "map" }, ["card", "bet", "amount", "more", "suit", "withdraw", "sealed", "confirm", "back"].flatMap((each) =>
+      [h("dt", {}, say(`keys.${each}.k`)), h("dd", {}, say(`keys.${each}.d`))])), h("div", { class: "deeds" }, h("button", { type: "button", class: "btn", "data-deed": "never_mind" }, say("close_map")))],
+    correction: (question) => correctionForm(question),
+  };
+
+  function correctionForm(question) {
+    const { state } = screen;
+    const { deal } = state;
+    const bets = deal.known_bets;
+    const choose = h("div", { class: "keys tabs", role: "group", "aria-label": say("correction_what") }, ["card", "bet", "unmade", "made"].map((what) =>
+      h("button", { type: "button", class: `btn${question.what === what ? " on" : ""}`, "aria-pressed": String(question.what === what), "data-deed": "correction_what", "data-what": what }, say(`correction.${what}`))));
+    const betChoice = () => field(say("correction_bet"), h("select", { name: "bet", required: true }, bets.map((bet) => h("option", { value: bet.bet },
+      [say("seat_n", { n: bet.seat }), bet.kind === "suit" ? SIGNS[bet.suit] : bet.rank ? rankText(bet.rank) : say("sealed"), sum(bet.amount_minor)].join(" · ")))));
+    const seatInput = (required) => field(say("seat"), h("input", { name: "seat", inputmode: "numeric", pattern: "[0-9]{1,2}", required, autocomplete: "off" }));
+    const amountInput = (required) => field(say("amount"), h("input", { name: "amount", inputmode: "decimal", required, autocomplete: "off" }));
+    const rankInput = (required) => field(say("rank"), h("select", { name: "rank", required }, h("option", { value: "" }, "–"), [...GRID_RANKS].map((rank) => h("option", { value: rank }, rankText(rank)))));
+    const parts = {
+      card: () => [field(say("position"), h("select", { name: "position" }, [...deal.cards].reverse().slice(0, 12).map((each) => h("option", { value: each.position }, `${each.position}: ${cardText(each.card)}`)))),
+        field(say("right_card"), h("select", { name: "card", required: true }, [...GRID_SUITS].flatMap((suit) => [...GRID_RANKS].map((rank) => h("option", { value: rank + suit }, cardText(rank + suit))))))],
+      bet: () => [betChoice(), seatInput(false), rankInput(false), amountInput(false)],
+      unmade: () => [betChoice()],
+      made: () => [seatInput(true), rankInput(true), amountInput(true), field(say("after_position"), h("input", { name: "after", inputmode: "numeric", required: true, value: String(deal.position - (deal.position % 2)), autocomplete: "off" }))],
+    };
+    return [title(say("correction_title")), choose, h("form", { class: "form two", "data-form": "correction" }, parts[question.what](),
+      h("label", { class: "wide" }, say("reason"), h("input", { name: "reason", required: true, maxlength: "200", autocomplete: "off" })),
+      h("div", { class: "deeds wide" }, h("button", { class: "btn" }, say("ask_correction")), h("button", { type: "button", class: "btn", "data-deed": "never_mind" }, say("never_mind")))),
+      h("p", { class: "note" }, say("correction_note"))];
+  }
+
+  function refusalLine({ what, sentence, code, stop }) {
+    return h("p", { class: stop ? "say stop" : "say", role: "alert" }, h("b", {}, say("not_recorded", { what })), ` ${sentence} `, h("small", {}, code));
+  }
+
+  // --- the one thing to press --------------------------------------------------------------------------------------
+
+  function drawConf() {
+    const { now, question, draft, refusal, state, signon, amount } = screen;
+    const main = (deed, word, kind) => h("button", { type: "button", class: `btn ${kind}`, "data-deed": deed }, word, h("kbd", {}, "Enter"));
+    const plain = (deed, word) => h("button", { type: "button", class: "btn", "data-deed": deed }, word);
+    const ask = (word, note, own) => h("p", { class: own ? "ask own" : "ask" }, h("b", {}, word), note);
+    let parts = [];
+    if (!state || !signon || question?.kind === "relief" || question?.kind === "approve" || question?.kind === "misdeal" || question?.kind === "correction" || question?.kind === "map") parts = [];
+    else if (question?.kind === "take_back") parts = [main("yes", say("take_back_do", { card: cardText(state.deal.odd) }), "go take"), plain("never_mind", say("never_mind"))];
+    else if (question?.kind === "two") parts = [main("yes", say("two_yes"), "go"), plain("never_mind", say("two_no"))];
+    else if (question?.kind === "change") parts = [ask(say("right_card"), say("tap_or_keys"), true), plain("never_mind", say("never_mind"))];
+    else if (refusal) parts = [ask(say("not_recorded_short"), refusal.what, false), plain("clear_refusal", say("clear"))];
+    else if (draft && (draft.first || draft.targets.length || draft.verb === "sealed" || draft.verb === "suit") && now === "odd") {
+      const words_ = draftWords(draft, amount);
+      parts = [draftReady(draft, amount) ? main("place", words_, "echo") : ask(words_, say("go_on"), true), plain("clear", say("clear"))];
+    } else if (draft?.first || draft?.open) parts = [ask(draftWords(draft, amount), say("go_on"), true), plain("clear", say("clear"))];
+    else if (now === "pay") parts = [main("confirm", say("confirm"), "go")];
+    else if (now === "pocket") parts = [main("pocket", say("same_taken"), "go take"), plain("correction", say("card_differs"))];
+    else if (now === "idle") parts = [main("new_deal", say("new_deal"), "go")];
+    else if (now === "even") parts = [ask(say("even_next"), say("even_note"), false)];
+    else if (now === "odd") parts = [ask(say("odd_next"), say("tap_or_keys"), true)];
+    else if (now === "reveal") parts = [ask(say("punters_card"), say("tap_or_keys"), true)];
+    else if (now === "last") parts = [ask(say("no_card_left"), say("end_note"), true)];
+    const mark = JSON.stringify([spoken(), now, question, draft, refusal, amount, signon?.name, state?.deal?.odd]);
+    fill(at("conf"), mark, () => parts);
+  }
+
+  function draftWords(draft, amount) {
+    const seat = draft.first ? draft.first.seat : draft.seat;
+    const targets = draft.verb === "sealed" ? [say("sealed")] : draft.targets.map((target) => (target.rank ? rankText(target.rank) : "") + (target.suit ? SIGNS[target.suit] : ""));
+    if (draft.first && !seat) return `${rankText(draft.first.rank)} …`;
+    if (draft.first) return draft.first.rank ? `${rankText(draft.first.rank)} …` : `${seat} · …`;
+    const verb = { withdraw: say("withdraw"), paroli: say("paroli") }[draft.verb] ?? say("place");
+    const size = draft.verb === "withdraw" || draft.verb === "paroli" ? null : amount === null ? draft.typed : sum(amount);
+    return [`${verb} ${seat}`, targets.join(" ") + (draft.open ? " …" : "") || "…", size].filter(Boolean).join(" · ");
+  }
+
+  const draftReady = (draft, amount) => Boolean(draft.seat) && !draft.open && amount !== null && (draft.targets.length > 0 || draft.verb === "sealed");
+
+  // --- the cards ----------------------------------------------------------------------------------------------------
+
+  function drawGrid() {
+    const { state, now, question } = screen;
+    const { table, deal } = state;
+    const own = now === "reveal" && !question;
+    const right = question?.kind === "change";
+    const pocket = now === "pocket";
+    const entry = !question && (now === "odd" || now === "even") || right;
+    const grid = at("grid");
+    const locked = !(entry || own) || !screen.signon || screen.busy;
+    grid.className = ["grid", own ? "own" : "", locked && !pocket ? "lock" : ""].filter(Boolean).join(" ");
+    if (!grid.childElementCount) {
+      grid.append(h("p", {}));
+      for (const suit of GRID_SUITS) for (const rank of GRID_RANKS) grid.append(h("button", { type: "button", class: "c", "data-deed": "card", "data-card": rank + suit }));
+    }
+    const [head, ...keys] = grid.children;
+    const words_ = own ? [say("punters_card_deck", { n: table.rules.deck ?? 52 }), say("any_card")]
+      : [pocket ? say("undealt_pocket") : right ? say("right_card") : now === "even" ? say("even_card") : now === "pay" ? say("after_confirming") : say("card"),
+        deal ? say("n_undealt", { n: model.undealtCount(deal) }) : ""];
+    fill(head, JSON.stringify(words_), () => [h("b", {}, words_[0]), h("span", {}, words_[1])]);
+    const full = model.casekeep(table, null);
+    const several = table.game === "stos";
+    for (const key of keys) {
+      const card = key.dataset.card;
+      const most = full[card[0]].suits[card[1]].full;
+      const left = own ? most : deal ? deal.undealt[RANKS.indexOf(card[0]) * 4 + "CDHS".indexOf(card[1])] : most;
+      const lies = deal && (deal.turn_open || now === "pay" || now === "reveal") && !own;
+      const mark = lies && card === deal.odd ? "odd" : lies && !deal.turn_open && card === deal.even ? "even" : "";
+      key.className = ["c", isRed(card[1]) ? "red" : "black", left ? "" : "z", mark, pocket && left ? "pk" : ""].filter(Boolean).join(" ");
+      // Nothing left: not a possible card, unless a recorded one is being changed, which the door judges.
+      key.disabled = locked || (left === 0 && !right);
+      fill(key, JSON.stringify([spoken(), left, several, own]), () => [h("b", {}, card[0] === "T" ? h("u", {}, "10") : card[0], SIGNS[card[1]]), several && !own && h("span", {}, String(left))]);
+    }
+  }
+
+  // --- bets below ------------------------------------------------------------------------------------------------------
+
+  function drawBar() {
+    const { state, now, betting, draft, signon, question } = screen;
+    const { table, deal } = state;
+    const bar = at("bar");
+    const open = betting && signon && !question;
+    bar.className = open ? "bar" : "bar shut";
+    document.getElementById("console").classList.toggle("short", !open);
+    if (!open) {
+      const reasons = { even: "closed_turn", pay: "closed_turn", reveal: "closed_cut", pocket: "closed_pocket", odd: "closed_cut", last: "closed_last" };
+      const shut = deal && !deal.finished && signon;
+      const deeds = !shut || question ? [] : now === "even" ? ["change", "take_back", "misdeal"] : now === "odd" || now === "last" ? [] : ["correction", "misdeal"];
+      const names = { change: deal?.odd && say("change_card", { card: cardText(deal.odd) }), take_back: deal?.odd && say("take_back_do", { card: cardText(deal.odd) }) };
+      fill(bar, JSON.stringify([spoken(), now, deeds, deal?.odd, Boolean(shut)]), () => [
+        h("span", { class: "st" }, shut && reasons[now] ? say(reasons[now]) : ""),
+        h("span", { class: "keys" }, deeds.map((deed) => h("button", { type: "button", class: "btn", "data-deed": deed }, names[deed] ?? say(`deed.${deed}`)))),
+      ]);
+      return;
+    }
+    const seats = model.SOLO.has(table.game) ? 1 : Math.min(table.seats, 10);
+    fill(bar, JSON.stringify([spoken(), "open", seats, draft?.seat, screen.set]), () => [
+      h("div", { class: "keys seats" }, Array.from({ length: seats }, (_, index) => h("button", { type: "button", class: `btn${draft?.seat === index + 1 ? " on" : ""}`, "aria-pressed": String(draft?.seat === index + 1), "data-deed": "seat", "data-seat": index + 1 },
+        chip(index + 1, { large: true })))),
+      h("div", { class: "keys chips" }, screen.set.map((value, index) => h("button", { type: "button", class: "btn", "data-deed": "chip", "data-chip": index, disabled: !draft?.seat }, h("span", { class: "pl" }, h("i", {}, sum(value)))))),
+    ]);
+  }
+
+  return { draw };
+}

@@ -1,0 +1,212 @@
+// The live floor: asks for it every second and says honestly how old it is. No figure is made here; sums of several
+// tables are only added where the currency is one.
+
+import { cardText, rankText, SIGNS } from "./cards.js";
+import { fill, h } from "./dom.js";
+import * as money from "./money.js";
+import { clock, count, load, say, spoken } from "./words.js";
+
+const { floor: floorUrl, approvals: approvalsUrl, words } = document.body.dataset;
+const at = (id) => document.getElementById(id);
+const PATIENCE_MS = 8000;
+const LOST_AFTER_MS = 5000;
+
+const wall = { floor: null, approvals: [], heardAt: null, aheadMs: 0, order: localStorage.getItem("pit-order") ?? "attention", asked: null, pin: "", verdict: "approve", refusal: null };
+
+async function fetchJson(url, options = {}) {
+  const controller = new AbortController();
+  const patience = setTimeout(() => controller.abort(), PATIENCE_MS);
+  try {
+    const answer = await fetch(url, { cache: "no-store", signal: controller.signal, ...options });
+    if (answer.redirected || answer.status === 401) location.assign(`/login/?next=${encodeURIComponent(location.pathname)}`);
+    const body = await answer.json();
+    if (!answer.ok) throw Object.assign(new Error(body.message ?? body.detail ?? ""), { code: body.code ?? "", facts: body.facts ?? {} });
+    return body;
+  } finally {
+    clearTimeout(patience);
+  }
+}
+
+let asking = false;
+async function refresh() {
+  if (asking) return;
+  asking = true;
+  try {
+    const [floor, approvals] = await Promise.all([fetchJson(floorUrl), fetchJson(approvalsUrl)]);
+    wall.floor = floor;
+    wall.approvals = approvals.results ?? approvals;
+    wall.heardAt = Date.now();
+    wall.aheadMs = Date.parse(floor.at) - wall.heardAt; // the server's clock less this one's: ages are the server's
+    if (wall.asked && !wall.approvals.some((each) => each.id === wall.asked)) wall.asked = null;
+  } catch {
+    // The age of what is shown says it: nothing is hidden and nothing is made up.
+  } finally {
+    asking = false;
+    draw();
+  }
+}
+
+const lost = () => wall.heardAt !== null && Date.now() - wall.heardAt > LOST_AFTER_MS;
+const sum = (minor, table, options) => money.sum(minor, table.exponent, spoken(), options);
+
+function ageText(moment) {
+  const seconds = Math.max(0, Math.round((Date.now() + wall.aheadMs - Date.parse(moment)) / 1000));
+  if (seconds < 90) return say("pit.seconds", { n: seconds });
+  if (seconds < 5400) return say("pit.minutes", { n: Math.round(seconds / 60) });
+  return say("pit.hours", { n: Math.round(seconds / 3600) });
+}
+
+function draw() {
+  document.body.classList.toggle("stale", lost());
+  const live = at("live");
+  live.className = lost() ? "live lost" : "live";
+  live.textContent = wall.heardAt === null ? say("connecting") : lost() ? say("pit.not_live", { at: clock(wall.heardAt) })
+    : `● ${say("pit.live", { n: ((Date.now() - wall.heardAt) / 1000).toFixed(1).replace(".", spoken() === "ru" ? "," : ".") })}`;
+  at("clock").textContent = clock(Date.now(), { seconds: true });
+  if (!wall.floor) return;
+  drawTotals();
+  drawTiles();
+  drawApprovals();
+}
+
+function drawTotals() {
+  const { tables } = wall.floor;
+  const open = tables.filter((table) => table.state !== "closed");
+  const seats = open.reduce((all, table) => all + table.seats_in_play, 0);
+  const currencies = [...new Set(tables.map((table) => table.currency))];
+  const wins = currencies.map((currency) => {
+    const of = tables.filter((table) => table.currency === currency);
+    return { currency, text: sum(of.reduce((all, table) => all + table.game_win_minor, 0), of[0], { signed: true }) };
+  });
+  fill(at("totals"), JSON.stringify([spoken(), open.length, tables.length, seats, wins]), () => [
+    h("span", {}, `${say("pit.open_of", { open: open.length, all: tables.length })} · ${count("seats", seats)}`),
+    ...wins.map(({ currency, text }) => h("span", {}, `${say("pit.win")} `, h("b", {}, text), h("small", {}, ` ${currency}`))),
+  ]);
+}
+
+const needs = (table) => (table.waiting > 0 ? 0 : 1);
+const byName = (a, b) => a.name_.localeCompare(b.name_, spoken(), { numeric: true });
+const ORDERS = {
+  attention: (a, b) => needs(a) - needs(b) || byName(a, b),
+  pit: (a, b) => (a.pit ?? "").localeCompare(b.pit ?? "", spoken(), { numeric: true }) || byName(a, b),
+  name: byName,
+};
+
+function drawTiles() {
+  const tables = wall.floor.tables.map((table) => ({ ...table, name_: table.name || table.table })).sort(ORDERS[wall.order]);
+  const grid = at("tiles");
+  grid.className = tables.length <= 6 ? "tiles few" : "tiles";
+  // Tiles keep their elements; they change place only in or out of the attention group, or when the order is chosen.
+  const there = new Map([...grid.children].map((tile) => [tile.dataset.table, tile]));
+  const wanted = tables.map((table) => there.get(table.table) ?? h("article", { "data-table": table.table }));
+  if (wanted.length !== grid.childElementCount || wanted.some((tile, index) => grid.children[index] !== tile)) grid.replaceChildren(...wanted);
+  tables.forEach((table, index) => {
+    wanted[index].className = ["t", table.state === "closed" ? "shut" : "", table.waiting ? "warn" : ""].filter(Boolean).join(" ");
+    const age = say("pit.data_age", { age: table.last_recorded_at ? ageText(table.last_recorded_at) : "–" });
+    fill(wanted[index], JSON.stringify([spoken(), table, age]), () => tile(table, age));
+  });
+  for (const button of document.querySelectorAll("[data-order]")) button.setAttribute("aria-pressed", String(button.dataset.order === wall.order));
+}
+
+function tile(table, age) {
+  const short = (minor) => sum(minor, table).replace(/\u202f000$/, "k");
+  const head = h("div", { class: "h" }, h("h3", {}, table.name_), h("span", { class: "dim" }, `${say(`game.${table.game}`)} · ${short(table.min_minor)}–${short(table.max_minor)}`));
+  if (table.state === "closed") {
+    return [head, h("div", {}, table.opened_at && table.closed_at ? say("pit.closed_at", { at: clock(table.closed_at) }) : table.turns ? say("pit.closed") : say("pit.never_opened")),
+      h("div", { class: "age" }, h("span", {}, `${say("pit.win")} ${sum(table.game_win_minor, table, { signed: true })}`), h("span", {}, age))];
+  }
+  const word = table.state === "paused" ? say("pit.paused") : !table.deal ? say("pit.no_deal") : say(table.turn_open ? "pit.turn_open" : "pit.between");
+  const pair = (left, right) => h("div", { class: "kv" }, left, right);
+  return [
+    head, table.waiting > 0 && h("div", { class: "why" }, say("pit.correction_waits")),
+    h("div", { class: "win" }, h("b", {}, sum(table.game_win_minor, table, { signed: true })), h("span", { class: "word" }, word)),
+    pair(h("span", {}, table.dealer ? [h("b", {}, table.dealer), ` ${clock(table.dealer_since)}`] : say("pit.no_dealer")), h("span", {}, count("seats", table.seats_in_play))),
+    pair(h("span", {}, `${say("pit.deal")} `, h("b", {}, table.deal ?? "–"), ` · ${say("pit.turn")} `, h("b", {}, table.deal ? String(table.turn) : "–")), h("span", {}, `${say("pit.cloth")} `, h("b", {}, sum(table.standing_minor, table)))),
+    pair(h("span", {}, `${table.turns} ${say("pit.turns")}`), h("span", {}, `${say("pit.handle")} `, h("b", {}, sum(table.handle_minor, table)))),
+    table.private_bank && pair(h("span", {}, say("pit.private_bank")), h("span", {})),
+    h("div", { class: "age" }, h("span", {}, table.pit ?? ""), h("span", {}, age)),
+  ];
+}
+
+// --- what waits for this person ----------------------------------------------------------------------------------
+
+function describe(event) {
+  if (event.cards) return Object.entries(event.cards).map(([position, card]) => say(card ? "correct_card_line" : "take_back_line", { position, card: card ? cardText(card) : "" })).join("; ");
+  if (event.made === false) return say("correct_unmade_line", { bet: event.bet });
+  if (event.type !== "correct") return Object.entries(event).filter(([key]) => key !== "type").map(([key, value]) => `${key} ${typeof value === "object" ? JSON.stringify(value) : value}`).join(" · ");
+  const parts = [event.seat && say("seat_n", { n: event.seat }), event.rank && rankText(event.rank), event.card && cardText(event.card), event.suit && SIGNS[event.suit], event.amount].filter(Boolean);
+  return `${say(event.made ? "correct_made_line" : "correct_bet_line", { bet: event.bet })} ${parts.join(" · ")}`;
+}
+
+function drawApprovals() {
+  const { approvals, asked, pin, verdict, refusal } = wall;
+  fill(at("waiting-count"), String(approvals.length), () => document.createTextNode(String(approvals.length)));
+  fill(at("waiting"), JSON.stringify([spoken(), approvals, asked, pin.length, verdict, refusal]), () => (approvals.length ? approvals.map(approval) : h("p", { class: "dim" }, say("pit.nothing_waiting"))));
+}
+
+function approval(each) {
+  const { asked, pin, verdict, refusal } = wall;
+  const what = h("div", {}, h("b", {}, say(`deed.${each.deed}`)), ` ${each.table_name ?? each.table}`, h("br"), each.event ? describe(each.event) : "", each.reason && ` (${each.reason})`, h("br"),
+    h("small", {}, say("pit.asked_by", { name: each.author_name ?? each.author, at: clock(each.asked_at) })));
+  if (asked !== each.id) {
+    return h("div", { class: "ap" }, what, h("button", { type: "button", class: "btn", "data-decide": each.id, "data-verdict": "refuse" }, say("refuse")),
+      h("button", { type: "button", class: "btn yes", "data-decide": each.id, "data-verdict": "approve" }, say("approve")));
+  }
+  return h("div", { class: "ap asked" }, h("div", {}, what, h("small", {}, say(verdict === "approve" ? "pit.your_pin" : "pit.your_pin_refuse"))),
+    h("span", { class: "dots", role: "status", "aria-label": say("pit.digits", { n: pin.length }) }, "●".repeat(pin.length) + "○".repeat(6 - pin.length)),
+    h("div", { class: "pad", role: "group", "aria-label": say("pin") }, [..."12345"].map(key), h("button", { type: "button", class: "btn", "data-pin": "back", "aria-label": say("last_digit") }, "⌫"),
+      [..."67890"].map(key), h("button", { type: "button", class: "btn", "data-pin": "leave", "aria-label": say("never_mind") }, "✕")),
+    refusal && h("p", { class: "say", role: "alert" }, h("b", {}, say("not_recorded", { what: say("that") })), ` ${refusal.sentence} `, h("small", {}, refusal.code)));
+}
+
+const key = (digit) => h("button", { type: "button", class: "btn", "data-pin": digit }, digit);
+
+async function decide() {
+  const { asked, pin, verdict } = wall;
+  wall.pin = "";
+  try {
+    await fetchJson(`${approvalsUrl}/${asked}`, {
+      method: "POST", body: JSON.stringify({ decision: verdict, pin }),
+      headers: { "Content-Type": "application/json", "X-CSRFToken": document.querySelector("[name=csrfmiddlewaretoken]").value },
+    });
+    wall.asked = null;
+    wall.refusal = null;
+    await refresh();
+  } catch (failure) {
+    const sentence = say(`refused.${failure.code}`);
+    wall.refusal = { code: failure.code ?? "", sentence: sentence.startsWith("refused.") ? failure.message || say("no_connection") : sentence };
+    draw();
+  }
+}
+
+function digit(pressed) {
+  if (!wall.asked) return;
+  if (pressed === "leave") wall.asked = null;
+  wall.pin = pressed === "back" ? wall.pin.slice(0, -1) : pressed === "leave" ? "" : (wall.pin + pressed).slice(0, 6);
+  if (pressed === "leave") wall.refusal = null;
+  draw();
+  if (wall.pin.length === 6) void decide(); // the sixth digit sends
+}
+
+document.addEventListener("click", ({ target }) => {
+  const button = target.closest("button");
+  if (!button) return;
+  if (button.dataset.order) {
+    wall.order = button.dataset.order;
+    localStorage.setItem("pit-order", wall.order);
+    draw();
+  } else if (button.dataset.decide) {
+    Object.assign(wall, { asked: button.dataset.decide, verdict: button.dataset.verdict, pin: "", refusal: null });
+    draw();
+  } else if (button.dataset.pin) digit(button.dataset.pin);
+});
+document.addEventListener("keydown", (event) => {
+  const pressed = /^(?:Digit|Numpad)(\d)$/.exec(event.code)?.[1] ?? { Backspace: "back", Escape: "leave" }[event.code];
+  if (wall.asked && pressed && !event.repeat) { event.preventDefault(); digit(pressed); }
+});
+
+await load(words, document.documentElement.lang);
+draw();
+await refresh();
+setInterval(() => void refresh(), 1000);
+setInterval(draw, 200);
