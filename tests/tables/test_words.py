@@ -29,13 +29,14 @@ def test_russian_has_every_word_in_russian() -> None:
                     "keys.sealed.k", "keys.confirm.k", "keys.back.k"}  # fmt: skip
 
 
+def places(words: dict[str, str]) -> dict[str, set[str]]:
+    return {key: set(re.findall(r"\{\w+\}", text)) for key, text in words.items()}
+
+
 def test_both_languages_fill_in_the_same_places() -> None:
     words = catalogue()
-    places = {
-        language: {key: set(re.findall(r"\{\w+\}", text)) for key, text in of.items()} for language, of in words.items()
-    }
 
-    assert places["ru"] == places["en"]
+    assert places(words["ru"]) == places(words["en"])
 
 
 @pytest.mark.parametrize("code", list(Code))
