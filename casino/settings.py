@@ -174,8 +174,12 @@ MEDIA_ROOT = env.path("FILES_DIR", environment.run_dir(BASE_DIR) / "files")
 
 # --- API
 REST_FRAMEWORK = {
-    "DEFAULT_AUTHENTICATION_CLASSES": ["rest_framework.authentication.SessionAuthentication"],
-    "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
+    "DEFAULT_AUTHENTICATION_CLASSES": [
+        "tables.api.authentication.DeviceAuthentication",
+        "tables.api.authentication.StaffSession",
+    ],
+    "DEFAULT_PERMISSION_CLASSES": ["tables.api.authentication.MayDo"],
+    "EXCEPTION_HANDLER": "tables.api.refusals.answer_refusal",
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
     "DEFAULT_PARSER_CLASSES": ["rest_framework.parsers.JSONParser"],
     "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",

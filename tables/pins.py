@@ -63,4 +63,4 @@ def delay(failure_count: int) -> timedelta:
     if failure_count <= FREE_FAILURES:
         return timedelta(0)
     doublings = min(failure_count - FREE_FAILURES - 1, 10)
-    return min(FIRST_DELAY * 2**doublings, LONGEST_DELAY)
+    return min(FIRST_DELAY * (1 << doublings), LONGEST_DELAY)

@@ -2,6 +2,16 @@
 
 from tables.models.house import Casino, CasinoHead, Closing, Opening, Pit, RulesVersion, Table
 from tables.models.journal import Entry, Journal, Text
+from tables.models.people import (
+    Appointment,
+    Approval,
+    ApprovalDecision,
+    Device,
+    Pin,
+    PinAttempt,
+    SignOn,
+    Staff,
+)
 from tables.models.play import (
     Adjustment,
     Bet,
@@ -17,6 +27,9 @@ from tables.models.play import (
 
 __all__ = [
     "Adjustment",
+    "Appointment",
+    "Approval",
+    "ApprovalDecision",
     "Bet",
     "Card",
     "Casino",
@@ -25,13 +38,18 @@ __all__ = [
     "Correction",
     "Deal",
     "Deed",
+    "Device",
     "Entry",
     "EventId",
     "Journal",
     "Opening",
+    "Pin",
+    "PinAttempt",
     "Pit",
     "RulesVersion",
     "Settlement",
+    "SignOn",
+    "Staff",
     "Table",
     "TableHead",
     "Text",

@@ -1,0 +1,1 @@
+"""HTML: pages translate between people and the actions and queries."""

@@ -43,10 +43,11 @@ class Code(StrEnum):
 class Refusal(Exception):
     """An input that cannot be accepted; what it was given to has not changed.
 
+    `code` is one of `Code`, or of the door's (`tables.refusals.DoorCode`).
     `facts` holds the values that the sentence names (texts), so that an edge can say it in another language.
     """
 
-    def __init__(self, code: Code, message: str, **facts: object) -> None:
+    def __init__(self, code: StrEnum, message: str, **facts: object) -> None:
         super().__init__(message)
         self.code = code
         self.message = message

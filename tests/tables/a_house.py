@@ -1,0 +1,105 @@
+"""A small house for tests: two pits, three tables, one person for each need. It asserts nothing."""
+
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Any
+
+from django.contrib.auth import get_user_model
+from django.db import transaction
+from rest_framework.test import APIClient
+
+from tables.access import Author
+from tables.actions import people
+from tables.journal import begin_casino
+from tables.models import Casino, Entry, Pit, Table
+from tables.queries import people as queries
+
+T0 = datetime(2026, 1, 15, 18, 0, tzinfo=UTC)
+PIN = {"D-1": "580214", "D-2": "771938", "D-9": "314159", "C-1": "440917", "I-1": "905522", "P-1": "263748"}
+PASSWORD = "a long enough password"
+
+
+@dataclass
+class House:
+    """Ids by the names of the floor: tables `A` and `B` in the main pit, `Z` in the high pit."""
+
+    casino_id: int
+    pits: dict[str, int] = field(default_factory=dict)
+    tables: dict[str, int] = field(default_factory=dict)
+    staff: dict[str, int] = field(default_factory=dict)
+    tokens: dict[str, str] = field(default_factory=dict)
+
+    def author(self, number: str) -> Author:
+        """A person with all his posts."""
+        return Author(self.staff[number], number, queries.posts_of(self.staff[number]))
+
+    def client(self, device: str) -> APIClient:
+        """A device that speaks to the API."""
+        client = APIClient()
+        client.credentials(HTTP_AUTHORIZATION=f"Device {self.tokens[device]}")
+        return client
+
+    def session(self, number: str) -> APIClient:
+        """A person's browser, logged in."""
+        client = APIClient()
+        client.force_login(get_user_model().objects.get(username=number))
+        return client
+
+    def sign_on(self, table: str, number: str, *, device: str | None = None, **more: Any) -> Any:
+        """What the API answers to a sign-on at a table, by default on the table's own device."""
+        body = {"staff": number, "pin": PIN[number], **more}
+        return self.client(device or table).post(f"/api/tables/{table}/signons", body, format="json")
+
+    def journal(self) -> list[tuple[str, str]]:
+        """What the casino's journal says: type and author of each entry."""
+        rows = Entry.objects.filter(journal__casino_head__casino_id=self.casino_id).order_by("sequence")
+        return list(rows.values_list("type", "author"))
+
+
+def a_house() -> House:
+    """Build it through the actions, as the operator's shell would."""
+    with transaction.atomic():
+        casino = Casino.objects.create(code="test", name="Test", currency="RUB", time_zone="Europe/Moscow")
+        begin_casino(casino)
+        house = House(casino.pk)
+        for name in ("main", "high"):
+            house.pits[name] = Pit.objects.create(casino=casino, name=name).pk
+        for code, pit in (("A", "main"), ("B", "main"), ("Z", "high")):
+            table = Table.objects.create(
+                casino=casino, pit_id=house.pits[pit], code=code, name=code, game="stuss", currency="RUB"
+            )
+            house.tables[code] = table.pk
+        for number, role, pit in (
+            ("D-1", "dealer", "main"),
+            ("D-2", "dealer", "main"),
+            ("D-9", "dealer", "high"),
+            ("C-1", "bet_controller", None),
+            ("I-1", "inspector", None),
+            ("P-1", "pit_boss", "main"),
+            ("A-1", "auditor", None),
+            ("X-1", "admin", None),
+        ):
+            user = get_user_model().objects.create_user(number, password=PASSWORD)
+            house.staff[number] = people.hire(
+                casino_id=casino.pk,
+                number=number,
+                name=f"Name of {number}",
+                language="en",
+                user_id=user.pk,
+                by=None,
+                now=T0,
+            )
+            people.appoint(staff_id=house.staff[number], role=role, pit_id=pit and house.pits[pit], by=None, now=T0)
+            if number in PIN:
+                people.set_pin(staff_id=house.staff[number], pin=PIN[number], by=None, now=T0)
+        for code, table in (("A", "A"), ("A2", "A"), ("B", "B"), ("Z", "Z"), ("loose", None)):
+            issued = people.issue_device_token(
+                casino_id=casino.pk,
+                kind="console",
+                table_id=table and house.tables[table],
+                code=f"tablet-{code}",
+                by=None,
+                now=T0,
+            )
+            house.tokens[code] = issued.token
+    return house
