@@ -19,8 +19,11 @@ from casino.embedded.parent import die_with_parent
 REDELIVER_AFTER_SECONDS = 30
 
 
-def broker(url: str) -> dict[str, Any]:
-    """Return Celery's settings for the broker at url: pgmq:// or amqp(s)://."""
+def broker(url: str, *, redeliver_after_seconds: int = REDELIVER_AFTER_SECONDS) -> dict[str, Any]:
+    """Return Celery's settings for the broker at url: pgmq:// or amqp(s)://.
+
+    A RabbitMQ sees at once that a worker died; for it the seconds have no meaning.
+    """
     common: dict[str, Any] = {
         "broker_url": url,
         "broker_connection_retry_on_startup": True,
@@ -51,7 +54,7 @@ def broker(url: str) -> dict[str, Any]:
                 "use_notify": True,
                 "polling_interval": 0.1,
                 "wait_time_seconds": 0,
-                "visibility_timeout": REDELIVER_AFTER_SECONDS,
+                "visibility_timeout": redeliver_after_seconds,
                 "pool_size": 4,
             },
         }

@@ -90,6 +90,7 @@ class Service:
         try:
             self.process.wait(max(0.1, deadline - time.monotonic()))
         except subprocess.TimeoutExpired:
+            say(f"{self.name} did not end by itself and was killed")
             self.process.kill()
             self.process.wait()
 
@@ -129,6 +130,13 @@ def only_one(run_dir: Path) -> Iterator[None]:
         lock.write(f"{os.getpid()}\n")
         lock.flush()
         yield
+
+
+@contextmanager
+def free(host: str, port: int) -> Iterator[None]:
+    if not postgres.is_free(port, host):
+        raise CannotStart(f"port {port} is taken; choose another: PORT={port + 1} ./run")
+    yield
 
 
 @contextmanager
@@ -330,9 +338,7 @@ def serve() -> None:
     run_dir = environment.run_dir(BASE_DIR)
     host, port = address()
     began = time.monotonic()
-    with only_one(run_dir), signals_stop(), servers(run_dir) as found:
-        if not postgres.is_free(port, host):
-            raise CannotStart(f"port {port} is taken; choose another: PORT={port + 1} ./run")
+    with only_one(run_dir), signals_stop(), free(host, port), servers(run_dir) as found:
         variables = service_variables(run_dir, found)
         log_dir = run_dir / "log"
         log_dir.mkdir(exist_ok=True)
@@ -341,10 +347,13 @@ def serve() -> None:
         prepare(run_dir, variables)
         running = services()
         try:
-            for service in running:
-                service.start(log_dir, variables)
+            web, *others = running
+            web.start(log_dir, variables)
             home = f"http://{'127.0.0.1' if host == '0.0.0.0' else host}:{port}/"  # noqa: S104 # compared
-            wait_for(lambda: answers(home), running, log_dir)
+            wait_for_web(lambda: answers(home), web, log_dir)
+            # After the web: people wait for it, and three imports at once would keep two cores busy.
+            for service in others:
+                service.start(log_dir, variables)
             announce(home, run_dir, time.monotonic() - began)
             while True:
                 time.sleep(1)
@@ -359,14 +368,13 @@ def serve() -> None:
                 service.wait(deadline)
 
 
-def wait_for(ready: Callable[[], bool], running: Sequence[Service], log_dir: Path) -> None:
+def wait_for_web(ready: Callable[[], bool], web: Service, log_dir: Path) -> None:
     deadline = time.monotonic() + START_SECONDS
     while not ready():
-        for service in running:
-            if service.process is not None and service.process.poll() is not None:
-                raise CannotStart(f"{service.name} ended at once:\n{tail(log_dir, service.name)}")
+        if web.process is not None and web.process.poll() is not None:
+            raise CannotStart(f"the web server ended at once:\n{tail(log_dir, web.name)}")
         if time.monotonic() > deadline:
-            raise CannotStart(f"the web server does not answer:\n{tail(log_dir, 'web')}")
+            raise CannotStart(f"the web server does not answer:\n{tail(log_dir, web.name)}")
         time.sleep(0.05)
 
 

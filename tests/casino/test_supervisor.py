@@ -1,0 +1,191 @@
+"""`./run` starts a whole floor, keeps it up, and takes all of it down again, however it ends."""
+
+import os
+import shutil
+import signal
+import stat
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
+
+import psycopg
+import pytest
+
+from casino import environment
+from casino.embedded import postgres
+from tests.casino.processes import children, family, is_alive, lines, wait_for
+
+pytestmark = [pytest.mark.supervisor, pytest.mark.xdist_group("services")]
+
+ROOT = Path(__file__).resolve().parents[2]
+# What a person who runs the tests may have set for himself must not reach the floors under test.
+PERSONAL = {"DATABASE_", "CELERY_", "DJANGO_", "SECRET_", "PIN_", "HTTPS", "HOST", "FILES_DIR", "COOKIE_"}
+
+
+class Floor:
+    """One `./run` in a run directory and on a port of its own."""
+
+    def __init__(self, run_dir: Path) -> None:
+        self.run_dir = run_dir
+        self.port = postgres.free_port()
+        self.variables = {name: value for name, value in os.environ.items() if not name.startswith(tuple(PERSONAL))} | {
+            "RUN_DIR": str(run_dir),
+            "PORT": str(self.port),
+            "SEED": "0",
+        }
+        self.output = run_dir.with_suffix(".out")
+        self.launched: subprocess.Popen[bytes] | None = None
+
+    def start(self) -> float:
+        """Start it and wait until it says that it is up; return the seconds that it took."""
+        began = time.monotonic()
+        self.launch()
+        wait_for(lambda: self.is_up() or self.process.poll() is not None, "the floor to come up")
+        assert self.is_up(), self.output.read_text()
+        return time.monotonic() - began
+
+    @property
+    def process(self) -> subprocess.Popen[bytes]:
+        assert self.launched is not None
+        return self.launched
+
+    def launch(self) -> subprocess.Popen[bytes]:
+        with self.output.open("wb") as output:
+            self.launched = subprocess.Popen(
+                [sys.executable, "-m", "casino.embedded.supervisor", "serve"],
+                cwd=ROOT, env=self.variables, stdout=output, stderr=output,
+            )  # fmt: skip
+        return self.launched
+
+    def is_up(self) -> bool:
+        return any(line.strip().startswith("Up in") for line in lines(self.output))
+
+    def status(self) -> int:
+        try:
+            with urllib.request.urlopen(f"http://127.0.0.1:{self.port}/no-such-page/", timeout=5) as answer:
+                return int(answer.status)
+        except urllib.error.HTTPError as answer:
+            return answer.code
+
+    def answers(self) -> bool:
+        try:
+            return self.status() == 404
+        except OSError:
+            return False
+
+    def is_complete(self) -> bool:
+        """Say whether everything runs that makes up a floor, the pools of web and worker included."""
+        commands = list(family(self.process.pid).values())
+        wanted = {"postgres": 2, "gunicorn": 3, "celery worker": 3, "celery beat": 1}
+        words = {name: name.split() for name in wanted}
+        return all(
+            sum(all(word in command for word in words[name]) for command in commands) >= count
+            for name, count in wanted.items()
+        )
+
+    def execute(self, statement: str) -> list[tuple[object, ...]]:
+        variables = environment.parse((self.run_dir / "environment").read_text())
+        with psycopg.connect(variables["DATABASE_OWNER_URL"]) as connection:
+            cursor = connection.execute(statement)
+            return cursor.fetchall() if cursor.description else []
+
+    def end(self) -> None:
+        if self.launched is not None and self.process.poll() is None:
+            self.process.send_signal(signal.SIGTERM)
+            self.process.wait()
+        note = self.run_dir / "data_directory"
+        if note.exists():
+            data = Path(note.read_text().strip())
+            if postgres.SHARED_STATE in data.parents:
+                shutil.rmtree(data.parent)
+
+
+@pytest.fixture(scope="module")
+def floor(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Floor]:
+    """A floor that runs while these tests do; each leaves it running."""
+    made = Floor(tmp_path_factory.mktemp("floor") / "run")
+    made.start()
+    yield made
+    made.end()
+
+
+@pytest.fixture
+def another(tmp_path: Path) -> Iterator[Floor]:
+    """A second one, not started."""
+    made = Floor(tmp_path / "run")
+    yield made
+    made.end()
+
+
+def test_a_killed_floor_leaves_no_orphan_and_comes_back_in_five_seconds_with_its_data(floor, another):
+    another.start()
+    assert (another.status(), floor.status()) == (404, 404)
+    another.execute("CREATE TABLE kept AS SELECT 42 AS answer")
+    wait_for(another.is_complete, "everything to run")
+    its_own, the_others = family(another.process.pid), family(floor.process.pid)
+
+    another.process.kill()
+    another.process.wait()
+    wait_for(lambda: not any(is_alive(pid) for pid in its_own), "every process to end")
+    assert all(is_alive(pid) for pid in the_others)
+    assert floor.status() == 404
+
+    seconds = another.start()
+    assert another.execute("SELECT answer FROM kept") == [(42,)]
+    # Five seconds are meant for a machine that does nothing else; this one may be running tests.
+    assert seconds < 5 * max(1, os.getloadavg()[0] / (os.cpu_count() or 1))
+
+    its_own = family(another.process.pid)
+    another.process.send_signal(signal.SIGINT)
+    assert another.process.wait(30) == 0
+    assert [command for pid, command in its_own.items() if is_alive(pid)] == []
+
+
+def test_a_killed_web_server_is_started_again(floor):
+    web = next(pid for pid, command in family(floor.process.pid).items() if "gunicorn" in command)
+    workers = children(web)
+    os.kill(web, signal.SIGKILL)
+    wait_for(lambda: not any(is_alive(pid) for pid in workers), "the web server's processes to end")
+    wait_for(lambda: "web ended with status -9; starting it again" in floor.output.read_text(), "a word of it")
+    wait_for(floor.answers, "the web server to answer again")
+
+
+def test_a_second_floor_in_the_same_run_directory_is_refused_and_harms_nothing(floor):
+    intruder = Floor(floor.run_dir)
+    intruder.output = floor.run_dir.with_suffix(".intruder")
+    assert intruder.launch().wait(30) == 1
+    assert lines(intruder.output) == [
+        f"./run: {floor.run_dir} is in use by process {floor.process.pid}. "
+        "For a second one give it another RUN_DIR and PORT."
+    ]
+    wait_for(floor.answers, "the first to answer")
+
+
+def test_a_taken_port_is_refused_by_name(floor, another):
+    another.variables["PORT"] = str(floor.port)
+    assert another.launch().wait(30) == 1
+    assert lines(another.output) == [f"./run: port {floor.port} is taken; choose another: PORT={floor.port + 1} ./run"]
+
+
+def test_half_of_the_houses_own_servers_is_refused(another):
+    another.variables["DATABASE_URL"] = "postgresql://casino@db.example/casino"
+    assert another.launch().wait(30) == 1
+    assert lines(another.output) == [
+        "./run: DATABASE_URL is set and the other is not: name DATABASE_URL and CELERY_BROKER_URL both "
+        "(a pgmq:// broker may be a database on the same server), or neither."
+    ]
+
+
+def test_what_unlocks_the_books_is_for_the_person_who_started_it_alone(floor):
+    kept = [floor.run_dir / "environment", *(floor.run_dir / "secrets").iterdir()]
+    assert {stat.S_IMODE(file.stat().st_mode) for file in kept} == {0o600}
+
+
+def test_the_embedded_database_is_durable_and_its_broker_cannot_enter_the_books(floor):
+    assert floor.execute("SHOW fsync") == [("on",)]
+    assert floor.execute("SHOW synchronous_commit") == [("on",)]
+    assert floor.execute("SELECT has_database_privilege('casino_broker', 'casino', 'CONNECT')") == [(False,)]
