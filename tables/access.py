@@ -86,6 +86,8 @@ ACCESS: dict[str, Row] = {
     "event.rules": _pit(PIT_BOSS, SHIFT_MANAGER),
     "event.open": _pit(DEALER, INSPECTOR, PIT_BOSS, SHIFT_MANAGER),
     "event.close": _pit(DEALER, INSPECTOR, PIT_BOSS, SHIFT_MANAGER),
+    "event.pause": _pit(DEALER, INSPECTOR, PIT_BOSS, SHIFT_MANAGER),
+    "event.resume": _pit(DEALER, INSPECTOR, PIT_BOSS, SHIFT_MANAGER),
     "event.deal": _pit(DEALER),
     "event.bet": _pit(DEALER, BET_CONTROLLER),
     "event.withdraw": _pit(DEALER, BET_CONTROLLER),
@@ -127,13 +129,14 @@ ACCESS: dict[str, Row] = {
 # Every address of the project, as the resolver writes it, and its deed: a test walks them.
 URLS: dict[str, str] = {
     "": "own",
+    "i18n/setlang/": "public",
+    "words.json": "public",
+    "console/<str:code>/": "public",  # an empty cloth: what fills it, the API asks for
+    "pit/": "read.floor",
     "login/": "public",
     "logout/": "public",
     "language/": "public",
     "me/": "own",
-    "console/<str:code>/": "public",
-    "words.json": "public",
-    "pit/": "read.floor",
     "api/tables/<str:code>/signons": "signon",
     "api/tables/<str:code>/staff": "signon",
     "api/approvals": "approve",

@@ -106,13 +106,14 @@ def _remember_language(response: HttpResponse, chosen: str) -> None:
 
 
 # Where somebody begins: the first of these pages that he may see.
-_FIRST_PAGES = (("read.floor", "/pit/"), ("report.read", "/audit/"))
+_FIRST_PAGES = (("event.misdeal", "/pit/"), ("report.read", "/audit/"), ("read.floor", "/pit/"))
 
 
 @deed_required("own")
 def home(request: HttpRequest, author: Author) -> HttpResponse:
     """Bring a person to the page of his work; who has none yet, to his own."""
-    for deed, address in _FIRST_PAGES:
+    at_a_table = all(post.role in access.ONE_PLACE_ROLES for post in author.posts)
+    for deed, address in () if at_a_table else _FIRST_PAGES:
         if access.may_somewhere(author, deed):
             return redirect(address)
     return redirect("me")

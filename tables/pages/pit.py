@@ -1,13 +1,15 @@
 """The live floor as a page. Its tiles are filled from the API; no figure is made here."""
 
-from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
+from tables.access import Author
+from tables.pages.people import deed_required
+
 
 @require_safe
-@login_required
-def pit(request: HttpRequest) -> HttpResponse:
+@deed_required("read.floor")
+def pit(request: HttpRequest, author: Author) -> HttpResponse:
     """Show the floor: a tile a table, and what waits for this person."""
     return render(request, "tables/pit.html")
