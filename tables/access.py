@@ -159,6 +159,18 @@ FUNCTIONS: dict[str, str] = {
     "tables.actions.people.ask_approval": "shell",
     "tables.actions.people.decide": "approve",
     "tables.actions.people.choose_language": "own",
+    "tables.actions.door.record": "write.table",
+    "tables.actions.door.record_for_house": "shell",
+    "tables.actions.door.decide": "approve",
+    "tables.actions.door.vouch": "shell",
+    "tables.actions.house.create_casino": "shell",
+    "tables.actions.house.create_table": "shell",
+    "tables.actions.house.insert_rules_version": "shell",
+    "tables.actions.house.insert_opening": "shell",
+    "tables.actions.house.insert_closing": "shell",
+    "tables.actions.house.day_of": "shell",
+    "tables.actions.importing.import_log": "shell",
+    "tables.actions.play.write": "shell",
 }
 
 

@@ -8,265 +8,681 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('tables', '0001_record'),
+        ("tables", "0001_record"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
     operations = [
         migrations.CreateModel(
-            name='Staff',
+            name="Staff",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('number', models.CharField(max_length=16)),
-                ('name', models.CharField(max_length=120)),
-                ('language', models.CharField(choices=[('en', 'English'), ('ru', 'Русский')], default='ru', max_length=2)),
-                ('joined_at', models.DateTimeField()),
-                ('left_at', models.DateTimeField(null=True)),
-                ('casino', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='staff', to='tables.casino')),
-                ('user', models.OneToOneField(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='staff', to=settings.AUTH_USER_MODEL)),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("number", models.CharField(max_length=16)),
+                ("name", models.CharField(max_length=120)),
+                (
+                    "language",
+                    models.CharField(choices=[("en", "English"), ("ru", "Русский")], default="ru", max_length=2),
+                ),
+                ("joined_at", models.DateTimeField()),
+                ("left_at", models.DateTimeField(null=True)),
+                (
+                    "casino",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT, related_name="staff", to="tables.casino"
+                    ),
+                ),
+                (
+                    "user",
+                    models.OneToOneField(
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="staff",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
             ],
             options={
-                'abstract': False,
+                "abstract": False,
             },
         ),
         migrations.CreateModel(
-            name='Device',
+            name="Device",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('code', models.CharField(max_length=64, unique=True)),
-                ('kind', models.CharField(choices=[('console', 'console'), ('shoe', 'electronic shoe')], max_length=8)),
-                ('token_sha256', models.CharField(max_length=64, unique=True)),
-                ('issued_at', models.DateTimeField()),
-                ('revoked_at', models.DateTimeField(null=True)),
-                ('casino', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='devices', to='tables.casino')),
-                ('table', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='devices', to='tables.table')),
-                ('issued_by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='tables.staff')),
-                ('revoked_by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='tables.staff')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("code", models.CharField(max_length=64, unique=True)),
+                ("kind", models.CharField(choices=[("console", "console"), ("shoe", "electronic shoe")], max_length=8)),
+                ("token_sha256", models.CharField(max_length=64, unique=True)),
+                ("issued_at", models.DateTimeField()),
+                ("revoked_at", models.DateTimeField(null=True)),
+                (
+                    "casino",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT, related_name="devices", to="tables.casino"
+                    ),
+                ),
+                (
+                    "table",
+                    models.ForeignKey(
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="devices",
+                        to="tables.table",
+                    ),
+                ),
+                (
+                    "issued_by",
+                    models.ForeignKey(
+                        null=True, on_delete=django.db.models.deletion.PROTECT, related_name="+", to="tables.staff"
+                    ),
+                ),
+                (
+                    "revoked_by",
+                    models.ForeignKey(
+                        null=True, on_delete=django.db.models.deletion.PROTECT, related_name="+", to="tables.staff"
+                    ),
+                ),
             ],
             options={
-                'abstract': False,
+                "abstract": False,
             },
         ),
         migrations.CreateModel(
-            name='Approval',
+            name="Approval",
             fields=[
-                ('id', models.UUIDField(primary_key=True, serialize=False)),
-                ('deed', models.CharField(max_length=16)),
-                ('asked_at', models.DateTimeField()),
-                ('table', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='approvals', to='tables.table')),
-                ('author', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to='tables.staff')),
+                ("id", models.UUIDField(primary_key=True, serialize=False)),
+                ("deed", models.CharField(max_length=16)),
+                ("asked_at", models.DateTimeField()),
+                (
+                    "table",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT, related_name="approvals", to="tables.table"
+                    ),
+                ),
+                (
+                    "author",
+                    models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name="+", to="tables.staff"),
+                ),
             ],
             options={
-                'abstract': False,
+                "abstract": False,
             },
         ),
         migrations.CreateModel(
-            name='Appointment',
+            name="Appointment",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('role', models.CharField(choices=[('dealer', 'dealer'), ('bet_controller', 'bet controller'), ('inspector', 'inspector'), ('pit_boss', 'pit boss'), ('shift_manager', 'shift manager'), ('cage', 'cage'), ('auditor', 'auditor'), ('surveillance', 'surveillance'), ('admin', 'administrator')], max_length=16)),
-                ('from_at', models.DateTimeField()),
-                ('until_at', models.DateTimeField(null=True)),
-                ('pit', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='tables.pit')),
-                ('staff', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='appointments', to='tables.staff')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                (
+                    "role",
+                    models.CharField(
+                        choices=[
+                            ("dealer", "dealer"),
+                            ("bet_controller", "bet controller"),
+                            ("inspector", "inspector"),
+                            ("pit_boss", "pit boss"),
+                            ("shift_manager", "shift manager"),
+                            ("cage", "cage"),
+                            ("auditor", "auditor"),
+                            ("surveillance", "surveillance"),
+                            ("admin", "administrator"),
+                        ],
+                        max_length=16,
+                    ),
+                ),
+                ("from_at", models.DateTimeField()),
+                ("until_at", models.DateTimeField(null=True)),
+                (
+                    "pit",
+                    models.ForeignKey(
+                        null=True, on_delete=django.db.models.deletion.PROTECT, related_name="+", to="tables.pit"
+                    ),
+                ),
+                (
+                    "staff",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT, related_name="appointments", to="tables.staff"
+                    ),
+                ),
             ],
             options={
-                'abstract': False,
+                "abstract": False,
             },
         ),
         migrations.CreateModel(
-            name='PinAttempt',
+            name="PinAttempt",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('failure_count', models.PositiveIntegerField(default=0)),
-                ('last_failed_at', models.DateTimeField(null=True)),
-                ('next_at', models.DateTimeField(null=True)),
-                ('device', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='tables.device')),
-                ('staff', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to='tables.staff')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("failure_count", models.PositiveIntegerField(default=0)),
+                ("last_failed_at", models.DateTimeField(null=True)),
+                ("next_at", models.DateTimeField(null=True)),
+                (
+                    "device",
+                    models.ForeignKey(
+                        null=True, on_delete=django.db.models.deletion.PROTECT, related_name="+", to="tables.device"
+                    ),
+                ),
+                (
+                    "staff",
+                    models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name="+", to="tables.staff"),
+                ),
             ],
             options={
-                'abstract': False,
+                "abstract": False,
             },
         ),
         migrations.CreateModel(
-            name='SignOn',
+            name="SignOn",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('role', models.CharField(choices=[('dealer', 'dealer'), ('bet_controller', 'bet controller'), ('inspector', 'inspector'), ('pit_boss', 'pit boss'), ('shift_manager', 'shift manager'), ('cage', 'cage'), ('auditor', 'auditor'), ('surveillance', 'surveillance'), ('admin', 'administrator')], max_length=16)),
-                ('token_sha256', models.CharField(max_length=64, unique=True)),
-                ('started_at', models.DateTimeField()),
-                ('ended_at', models.DateTimeField(null=True)),
-                ('ending', models.CharField(choices=[('off', 'signed off'), ('relief', 'relieved'), ('again', 'signed on again'), ('moved', 'signed on at another table'), ('revoked', 'device revoked')], max_length=8, null=True)),
-                ('device', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='signons', to='tables.device')),
-                ('relieved_by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='tables.signon')),
-                ('staff', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='signons', to='tables.staff')),
-                ('table', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='signons', to='tables.table')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                (
+                    "role",
+                    models.CharField(
+                        choices=[
+                            ("dealer", "dealer"),
+                            ("bet_controller", "bet controller"),
+                            ("inspector", "inspector"),
+                            ("pit_boss", "pit boss"),
+                            ("shift_manager", "shift manager"),
+                            ("cage", "cage"),
+                            ("auditor", "auditor"),
+                            ("surveillance", "surveillance"),
+                            ("admin", "administrator"),
+                        ],
+                        max_length=16,
+                    ),
+                ),
+                ("token_sha256", models.CharField(max_length=64, unique=True)),
+                ("started_at", models.DateTimeField()),
+                ("ended_at", models.DateTimeField(null=True)),
+                (
+                    "ending",
+                    models.CharField(
+                        choices=[
+                            ("off", "signed off"),
+                            ("relief", "relieved"),
+                            ("again", "signed on again"),
+                            ("moved", "signed on at another table"),
+                            ("revoked", "device revoked"),
+                        ],
+                        max_length=8,
+                        null=True,
+                    ),
+                ),
+                (
+                    "device",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT, related_name="signons", to="tables.device"
+                    ),
+                ),
+                (
+                    "relieved_by",
+                    models.ForeignKey(
+                        null=True, on_delete=django.db.models.deletion.PROTECT, related_name="+", to="tables.signon"
+                    ),
+                ),
+                (
+                    "staff",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT, related_name="signons", to="tables.staff"
+                    ),
+                ),
+                (
+                    "table",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT, related_name="signons", to="tables.table"
+                    ),
+                ),
             ],
             options={
-                'abstract': False,
+                "abstract": False,
             },
         ),
         migrations.CreateModel(
-            name='ApprovalDecision',
+            name="ApprovalDecision",
             fields=[
-                ('approval', models.OneToOneField(on_delete=django.db.models.deletion.PROTECT, primary_key=True, related_name='decision', serialize=False, to='tables.approval')),
-                ('verdict', models.CharField(choices=[('approved', 'approved'), ('refused', 'refused')], max_length=8)),
-                ('decided_at', models.DateTimeField()),
-                ('approver', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to='tables.staff')),
-                ('device', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='tables.device')),
+                (
+                    "approval",
+                    models.OneToOneField(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        primary_key=True,
+                        related_name="decision",
+                        serialize=False,
+                        to="tables.approval",
+                    ),
+                ),
+                ("verdict", models.CharField(choices=[("approved", "approved"), ("refused", "refused")], max_length=8)),
+                ("decided_at", models.DateTimeField()),
+                (
+                    "approver",
+                    models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name="+", to="tables.staff"),
+                ),
+                (
+                    "device",
+                    models.ForeignKey(
+                        null=True, on_delete=django.db.models.deletion.PROTECT, related_name="+", to="tables.device"
+                    ),
+                ),
             ],
             options={
-                'abstract': False,
+                "abstract": False,
             },
         ),
         migrations.CreateModel(
-            name='Pin',
+            name="Pin",
             fields=[
-                ('staff', models.OneToOneField(on_delete=django.db.models.deletion.PROTECT, primary_key=True, related_name='pin', serialize=False, to='tables.staff')),
-                ('encoded', models.CharField(max_length=128)),
-                ('set_at', models.DateTimeField()),
+                (
+                    "staff",
+                    models.OneToOneField(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        primary_key=True,
+                        related_name="pin",
+                        serialize=False,
+                        to="tables.staff",
+                    ),
+                ),
+                ("encoded", models.CharField(max_length=128)),
+                ("set_at", models.DateTimeField()),
             ],
             options={
-                'abstract': False,
-                'constraints': [models.CheckConstraint(condition=models.Q(('encoded__startswith', '$argon2id$')), name='pin_is_argon2id')],
+                "abstract": False,
+                "constraints": [
+                    models.CheckConstraint(
+                        condition=models.Q(("encoded__startswith", "$argon2id$")), name="pin_is_argon2id"
+                    )
+                ],
             },
         ),
         migrations.AddConstraint(
-            model_name='staff',
-            constraint=models.UniqueConstraint(fields=('casino', 'number'), name='staff_number'),
+            model_name="staff",
+            constraint=models.UniqueConstraint(fields=("casino", "number"), name="staff_number"),
         ),
         migrations.AddConstraint(
-            model_name='staff',
-            constraint=models.CheckConstraint(condition=models.Q(('number', ''), _negated=True), name='staff_number_said'),
+            model_name="staff",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("number", ""), _negated=True), name="staff_number_said"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='staff',
-            constraint=models.CheckConstraint(condition=models.Q(('left_at', None), ('left_at__gte', models.F('joined_at')), _connector='OR'), name='staff_left_after_joining'),
+            model_name="staff",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("left_at", None), ("left_at__gte", models.F("joined_at")), _connector="OR"),
+                name="staff_left_after_joining",
+            ),
         ),
         pgtrigger.migrations.AddTrigger(
-            model_name='staff',
-            trigger=pgtrigger.compiler.Trigger(name='no_delete', sql=pgtrigger.compiler.UpsertTriggerSql(func="RAISE EXCEPTION 'pgtrigger: Cannot delete rows from % table', TG_TABLE_NAME;", hash='b64c6ab0963644e8f852b629371887ac4ed11b57', operation='DELETE', pgid='pgtrigger_no_delete_285cd', table='tables_staff', when='BEFORE')),
+            model_name="staff",
+            trigger=pgtrigger.compiler.Trigger(
+                name="no_delete",
+                sql=pgtrigger.compiler.UpsertTriggerSql(
+                    func="RAISE EXCEPTION 'pgtrigger: Cannot delete rows from % table', TG_TABLE_NAME;",
+                    hash="b64c6ab0963644e8f852b629371887ac4ed11b57",
+                    operation="DELETE",
+                    pgid="pgtrigger_no_delete_285cd",
+                    table="tables_staff",
+                    when="BEFORE",
+                ),
+            ),
         ),
         pgtrigger.migrations.AddTrigger(
-            model_name='staff',
-            trigger=pgtrigger.compiler.Trigger(name='no_truncate', sql=pgtrigger.compiler.UpsertTriggerSql(func="RAISE EXCEPTION 'pgtrigger: Cannot truncate % table', TG_TABLE_NAME;", hash='dbfb9c7da86cf1070d22cf751ed6a485da95713a', level='STATEMENT', operation='TRUNCATE', pgid='pgtrigger_no_truncate_6e07a', table='tables_staff', when='BEFORE')),
+            model_name="staff",
+            trigger=pgtrigger.compiler.Trigger(
+                name="no_truncate",
+                sql=pgtrigger.compiler.UpsertTriggerSql(
+                    func="RAISE EXCEPTION 'pgtrigger: Cannot truncate % table', TG_TABLE_NAME;",
+                    hash="dbfb9c7da86cf1070d22cf751ed6a485da95713a",
+                    level="STATEMENT",
+                    operation="TRUNCATE",
+                    pgid="pgtrigger_no_truncate_6e07a",
+                    table="tables_staff",
+                    when="BEFORE",
+                ),
+            ),
         ),
         pgtrigger.migrations.AddTrigger(
-            model_name='staff',
-            trigger=pgtrigger.compiler.Trigger(name='moves_only', sql=pgtrigger.compiler.UpsertTriggerSql(condition='WHEN (OLD."id" IS DISTINCT FROM (NEW."id") OR OLD."casino_id" IS DISTINCT FROM (NEW."casino_id") OR OLD."number" IS DISTINCT FROM (NEW."number") OR OLD."joined_at" IS DISTINCT FROM (NEW."joined_at"))', func="RAISE EXCEPTION 'pgtrigger: Cannot update rows from % table', TG_TABLE_NAME;", hash='e5a7a34f80f4a00645f924cbade63002eb4d7174', operation='UPDATE', pgid='pgtrigger_moves_only_a1606', table='tables_staff', when='BEFORE')),
+            model_name="staff",
+            trigger=pgtrigger.compiler.Trigger(
+                name="moves_only",
+                sql=pgtrigger.compiler.UpsertTriggerSql(
+                    condition='WHEN (OLD."id" IS DISTINCT FROM (NEW."id") OR OLD."casino_id" IS DISTINCT FROM (NEW."casino_id") OR OLD."number" IS DISTINCT FROM (NEW."number") OR OLD."joined_at" IS DISTINCT FROM (NEW."joined_at"))',
+                    func="RAISE EXCEPTION 'pgtrigger: Cannot update rows from % table', TG_TABLE_NAME;",
+                    hash="e5a7a34f80f4a00645f924cbade63002eb4d7174",
+                    operation="UPDATE",
+                    pgid="pgtrigger_moves_only_a1606",
+                    table="tables_staff",
+                    when="BEFORE",
+                ),
+            ),
         ),
         migrations.AddConstraint(
-            model_name='device',
-            constraint=models.CheckConstraint(condition=models.Q(('token_sha256__regex', '^[0-9a-f]{64}$')), name='device_token_is_sha256'),
+            model_name="device",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("token_sha256__regex", "^[0-9a-f]{64}$")), name="device_token_is_sha256"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='device',
-            constraint=models.CheckConstraint(condition=models.Q(('kind__in', ['console', 'shoe'])), name='device_kind'),
+            model_name="device",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("kind__in", ["console", "shoe"])), name="device_kind"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='device',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('kind', 'shoe'), _negated=True), ('table__isnull', False), _connector='OR'), name='device_shoe_has_a_table'),
+            model_name="device",
+            constraint=models.CheckConstraint(
+                condition=models.Q(
+                    models.Q(("kind", "shoe"), _negated=True), ("table__isnull", False), _connector="OR"
+                ),
+                name="device_shoe_has_a_table",
+            ),
         ),
         pgtrigger.migrations.AddTrigger(
-            model_name='device',
-            trigger=pgtrigger.compiler.Trigger(name='no_delete', sql=pgtrigger.compiler.UpsertTriggerSql(func="RAISE EXCEPTION 'pgtrigger: Cannot delete rows from % table', TG_TABLE_NAME;", hash='8cad4a54257e36a6adb988701158823846480f76', operation='DELETE', pgid='pgtrigger_no_delete_3811b', table='tables_device', when='BEFORE')),
+            model_name="device",
+            trigger=pgtrigger.compiler.Trigger(
+                name="no_delete",
+                sql=pgtrigger.compiler.UpsertTriggerSql(
+                    func="RAISE EXCEPTION 'pgtrigger: Cannot delete rows from % table', TG_TABLE_NAME;",
+                    hash="8cad4a54257e36a6adb988701158823846480f76",
+                    operation="DELETE",
+                    pgid="pgtrigger_no_delete_3811b",
+                    table="tables_device",
+                    when="BEFORE",
+                ),
+            ),
         ),
         pgtrigger.migrations.AddTrigger(
-            model_name='device',
-            trigger=pgtrigger.compiler.Trigger(name='no_truncate', sql=pgtrigger.compiler.UpsertTriggerSql(func="RAISE EXCEPTION 'pgtrigger: Cannot truncate % table', TG_TABLE_NAME;", hash='0b5afe072453b40bbc05b0612a21ed160b797122', level='STATEMENT', operation='TRUNCATE', pgid='pgtrigger_no_truncate_7a2e7', table='tables_device', when='BEFORE')),
+            model_name="device",
+            trigger=pgtrigger.compiler.Trigger(
+                name="no_truncate",
+                sql=pgtrigger.compiler.UpsertTriggerSql(
+                    func="RAISE EXCEPTION 'pgtrigger: Cannot truncate % table', TG_TABLE_NAME;",
+                    hash="0b5afe072453b40bbc05b0612a21ed160b797122",
+                    level="STATEMENT",
+                    operation="TRUNCATE",
+                    pgid="pgtrigger_no_truncate_7a2e7",
+                    table="tables_device",
+                    when="BEFORE",
+                ),
+            ),
         ),
         pgtrigger.migrations.AddTrigger(
-            model_name='device',
-            trigger=pgtrigger.compiler.Trigger(name='moves_only', sql=pgtrigger.compiler.UpsertTriggerSql(condition='WHEN (OLD."id" IS DISTINCT FROM (NEW."id") OR OLD."casino_id" IS DISTINCT FROM (NEW."casino_id") OR OLD."code" IS DISTINCT FROM (NEW."code") OR OLD."kind" IS DISTINCT FROM (NEW."kind") OR OLD."table_id" IS DISTINCT FROM (NEW."table_id") OR OLD."issued_at" IS DISTINCT FROM (NEW."issued_at") OR OLD."issued_by_id" IS DISTINCT FROM (NEW."issued_by_id"))', func="RAISE EXCEPTION 'pgtrigger: Cannot update rows from % table', TG_TABLE_NAME;", hash='2c8aa9a520b6d22c4a47aa77d15bf2df613ab34d', operation='UPDATE', pgid='pgtrigger_moves_only_ebc15', table='tables_device', when='BEFORE')),
+            model_name="device",
+            trigger=pgtrigger.compiler.Trigger(
+                name="moves_only",
+                sql=pgtrigger.compiler.UpsertTriggerSql(
+                    condition='WHEN (OLD."id" IS DISTINCT FROM (NEW."id") OR OLD."casino_id" IS DISTINCT FROM (NEW."casino_id") OR OLD."code" IS DISTINCT FROM (NEW."code") OR OLD."kind" IS DISTINCT FROM (NEW."kind") OR OLD."table_id" IS DISTINCT FROM (NEW."table_id") OR OLD."issued_at" IS DISTINCT FROM (NEW."issued_at") OR OLD."issued_by_id" IS DISTINCT FROM (NEW."issued_by_id"))',
+                    func="RAISE EXCEPTION 'pgtrigger: Cannot update rows from % table', TG_TABLE_NAME;",
+                    hash="2c8aa9a520b6d22c4a47aa77d15bf2df613ab34d",
+                    operation="UPDATE",
+                    pgid="pgtrigger_moves_only_ebc15",
+                    table="tables_device",
+                    when="BEFORE",
+                ),
+            ),
         ),
         pgtrigger.migrations.AddTrigger(
-            model_name='approval',
-            trigger=pgtrigger.compiler.Trigger(name='no_update', sql=pgtrigger.compiler.UpsertTriggerSql(func="RAISE EXCEPTION 'pgtrigger: Cannot update rows from % table', TG_TABLE_NAME;", hash='242c3969bd60314cff5fb0f17b0e6977790b69ac', operation='UPDATE', pgid='pgtrigger_no_update_7e098', table='tables_approval', when='BEFORE')),
+            model_name="approval",
+            trigger=pgtrigger.compiler.Trigger(
+                name="no_update",
+                sql=pgtrigger.compiler.UpsertTriggerSql(
+                    func="RAISE EXCEPTION 'pgtrigger: Cannot update rows from % table', TG_TABLE_NAME;",
+                    hash="242c3969bd60314cff5fb0f17b0e6977790b69ac",
+                    operation="UPDATE",
+                    pgid="pgtrigger_no_update_7e098",
+                    table="tables_approval",
+                    when="BEFORE",
+                ),
+            ),
         ),
         pgtrigger.migrations.AddTrigger(
-            model_name='approval',
-            trigger=pgtrigger.compiler.Trigger(name='no_delete', sql=pgtrigger.compiler.UpsertTriggerSql(func="RAISE EXCEPTION 'pgtrigger: Cannot delete rows from % table', TG_TABLE_NAME;", hash='b194bd813de007de5ead98a09277bd58a846b71b', operation='DELETE', pgid='pgtrigger_no_delete_5af87', table='tables_approval', when='BEFORE')),
+            model_name="approval",
+            trigger=pgtrigger.compiler.Trigger(
+                name="no_delete",
+                sql=pgtrigger.compiler.UpsertTriggerSql(
+                    func="RAISE EXCEPTION 'pgtrigger: Cannot delete rows from % table', TG_TABLE_NAME;",
+                    hash="b194bd813de007de5ead98a09277bd58a846b71b",
+                    operation="DELETE",
+                    pgid="pgtrigger_no_delete_5af87",
+                    table="tables_approval",
+                    when="BEFORE",
+                ),
+            ),
         ),
         pgtrigger.migrations.AddTrigger(
-            model_name='approval',
-            trigger=pgtrigger.compiler.Trigger(name='no_truncate', sql=pgtrigger.compiler.UpsertTriggerSql(func="RAISE EXCEPTION 'pgtrigger: Cannot truncate % table', TG_TABLE_NAME;", hash='a9640417b51be089f3536f9f1e25e4f1e54917f0', level='STATEMENT', operation='TRUNCATE', pgid='pgtrigger_no_truncate_b1827', table='tables_approval', when='BEFORE')),
+            model_name="approval",
+            trigger=pgtrigger.compiler.Trigger(
+                name="no_truncate",
+                sql=pgtrigger.compiler.UpsertTriggerSql(
+                    func="RAISE EXCEPTION 'pgtrigger: Cannot truncate % table', TG_TABLE_NAME;",
+                    hash="a9640417b51be089f3536f9f1e25e4f1e54917f0",
+                    level="STATEMENT",
+                    operation="TRUNCATE",
+                    pgid="pgtrigger_no_truncate_b1827",
+                    table="tables_approval",
+                    when="BEFORE",
+                ),
+            ),
         ),
         migrations.AddConstraint(
-            model_name='appointment',
-            constraint=models.UniqueConstraint(condition=models.Q(('until_at', None)), fields=('staff', 'role', 'pit'), name='appointment_once', nulls_distinct=False),
+            model_name="appointment",
+            constraint=models.UniqueConstraint(
+                condition=models.Q(("until_at", None)),
+                fields=("staff", "role", "pit"),
+                name="appointment_once",
+                nulls_distinct=False,
+            ),
         ),
         migrations.AddConstraint(
-            model_name='appointment',
-            constraint=models.CheckConstraint(condition=models.Q(('role__in', ['dealer', 'bet_controller', 'inspector', 'pit_boss', 'shift_manager', 'cage', 'auditor', 'surveillance', 'admin'])), name='appointment_role'),
+            model_name="appointment",
+            constraint=models.CheckConstraint(
+                condition=models.Q(
+                    (
+                        "role__in",
+                        [
+                            "dealer",
+                            "bet_controller",
+                            "inspector",
+                            "pit_boss",
+                            "shift_manager",
+                            "cage",
+                            "auditor",
+                            "surveillance",
+                            "admin",
+                        ],
+                    )
+                ),
+                name="appointment_role",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='appointment',
-            constraint=models.CheckConstraint(condition=models.Q(('until_at', None), ('until_at__gte', models.F('from_at')), _connector='OR'), name='appointment_ends_after_start'),
+            model_name="appointment",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("until_at", None), ("until_at__gte", models.F("from_at")), _connector="OR"),
+                name="appointment_ends_after_start",
+            ),
         ),
         pgtrigger.migrations.AddTrigger(
-            model_name='appointment',
-            trigger=pgtrigger.compiler.Trigger(name='no_delete', sql=pgtrigger.compiler.UpsertTriggerSql(func="RAISE EXCEPTION 'pgtrigger: Cannot delete rows from % table', TG_TABLE_NAME;", hash='34224664aa120b53a3fee0d239181f3dcf41f08a', operation='DELETE', pgid='pgtrigger_no_delete_7de5a', table='tables_appointment', when='BEFORE')),
+            model_name="appointment",
+            trigger=pgtrigger.compiler.Trigger(
+                name="no_delete",
+                sql=pgtrigger.compiler.UpsertTriggerSql(
+                    func="RAISE EXCEPTION 'pgtrigger: Cannot delete rows from % table', TG_TABLE_NAME;",
+                    hash="34224664aa120b53a3fee0d239181f3dcf41f08a",
+                    operation="DELETE",
+                    pgid="pgtrigger_no_delete_7de5a",
+                    table="tables_appointment",
+                    when="BEFORE",
+                ),
+            ),
         ),
         pgtrigger.migrations.AddTrigger(
-            model_name='appointment',
-            trigger=pgtrigger.compiler.Trigger(name='no_truncate', sql=pgtrigger.compiler.UpsertTriggerSql(func="RAISE EXCEPTION 'pgtrigger: Cannot truncate % table', TG_TABLE_NAME;", hash='2c283e3924fcf7dd83ce124fc2db3df2b6b3251e', level='STATEMENT', operation='TRUNCATE', pgid='pgtrigger_no_truncate_35a88', table='tables_appointment', when='BEFORE')),
+            model_name="appointment",
+            trigger=pgtrigger.compiler.Trigger(
+                name="no_truncate",
+                sql=pgtrigger.compiler.UpsertTriggerSql(
+                    func="RAISE EXCEPTION 'pgtrigger: Cannot truncate % table', TG_TABLE_NAME;",
+                    hash="2c283e3924fcf7dd83ce124fc2db3df2b6b3251e",
+                    level="STATEMENT",
+                    operation="TRUNCATE",
+                    pgid="pgtrigger_no_truncate_35a88",
+                    table="tables_appointment",
+                    when="BEFORE",
+                ),
+            ),
         ),
         pgtrigger.migrations.AddTrigger(
-            model_name='appointment',
-            trigger=pgtrigger.compiler.Trigger(name='moves_only', sql=pgtrigger.compiler.UpsertTriggerSql(condition='WHEN (OLD."id" IS DISTINCT FROM (NEW."id") OR OLD."staff_id" IS DISTINCT FROM (NEW."staff_id") OR OLD."role" IS DISTINCT FROM (NEW."role") OR OLD."pit_id" IS DISTINCT FROM (NEW."pit_id") OR OLD."from_at" IS DISTINCT FROM (NEW."from_at"))', func="RAISE EXCEPTION 'pgtrigger: Cannot update rows from % table', TG_TABLE_NAME;", hash='72322f06cddbdba24e6af605fb5f64e2ad7b28dd', operation='UPDATE', pgid='pgtrigger_moves_only_2990f', table='tables_appointment', when='BEFORE')),
+            model_name="appointment",
+            trigger=pgtrigger.compiler.Trigger(
+                name="moves_only",
+                sql=pgtrigger.compiler.UpsertTriggerSql(
+                    condition='WHEN (OLD."id" IS DISTINCT FROM (NEW."id") OR OLD."staff_id" IS DISTINCT FROM (NEW."staff_id") OR OLD."role" IS DISTINCT FROM (NEW."role") OR OLD."pit_id" IS DISTINCT FROM (NEW."pit_id") OR OLD."from_at" IS DISTINCT FROM (NEW."from_at"))',
+                    func="RAISE EXCEPTION 'pgtrigger: Cannot update rows from % table', TG_TABLE_NAME;",
+                    hash="72322f06cddbdba24e6af605fb5f64e2ad7b28dd",
+                    operation="UPDATE",
+                    pgid="pgtrigger_moves_only_2990f",
+                    table="tables_appointment",
+                    when="BEFORE",
+                ),
+            ),
         ),
         migrations.AddConstraint(
-            model_name='pinattempt',
-            constraint=models.UniqueConstraint(fields=('staff', 'device'), name='pin_attempt_once', nulls_distinct=False),
+            model_name="pinattempt",
+            constraint=models.UniqueConstraint(
+                fields=("staff", "device"), name="pin_attempt_once", nulls_distinct=False
+            ),
         ),
         migrations.AddIndex(
-            model_name='signon',
-            index=models.Index(condition=models.Q(('ended_at', None)), fields=['table', 'role'], name='signon_live'),
+            model_name="signon",
+            index=models.Index(condition=models.Q(("ended_at", None)), fields=["table", "role"], name="signon_live"),
         ),
         migrations.AddConstraint(
-            model_name='signon',
-            constraint=models.UniqueConstraint(condition=models.Q(('ended_at', None)), fields=('table', 'role', 'device'), name='signon_one_a_role_and_device'),
+            model_name="signon",
+            constraint=models.UniqueConstraint(
+                condition=models.Q(("ended_at", None)),
+                fields=("table", "role", "device"),
+                name="signon_one_a_role_and_device",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='signon',
-            constraint=models.CheckConstraint(condition=models.Q(('token_sha256__regex', '^[0-9a-f]{64}$')), name='signon_token_is_sha256'),
+            model_name="signon",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("token_sha256__regex", "^[0-9a-f]{64}$")), name="signon_token_is_sha256"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='signon',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('ended_at', None), ('ending', None)), models.Q(('ended_at__gte', models.F('started_at')), ('ending__isnull', False)), _connector='OR'), name='signon_ends_once_and_after_start'),
+            model_name="signon",
+            constraint=models.CheckConstraint(
+                condition=models.Q(
+                    models.Q(("ended_at", None), ("ending", None)),
+                    models.Q(("ended_at__gte", models.F("started_at")), ("ending__isnull", False)),
+                    _connector="OR",
+                ),
+                name="signon_ends_once_and_after_start",
+            ),
         ),
         pgtrigger.migrations.AddTrigger(
-            model_name='signon',
-            trigger=pgtrigger.compiler.Trigger(name='no_delete', sql=pgtrigger.compiler.UpsertTriggerSql(func="RAISE EXCEPTION 'pgtrigger: Cannot delete rows from % table', TG_TABLE_NAME;", hash='cebac40fb3cc50846c435b3cef3548d22e1bc9c6', operation='DELETE', pgid='pgtrigger_no_delete_b3b17', table='tables_signon', when='BEFORE')),
+            model_name="signon",
+            trigger=pgtrigger.compiler.Trigger(
+                name="no_delete",
+                sql=pgtrigger.compiler.UpsertTriggerSql(
+                    func="RAISE EXCEPTION 'pgtrigger: Cannot delete rows from % table', TG_TABLE_NAME;",
+                    hash="cebac40fb3cc50846c435b3cef3548d22e1bc9c6",
+                    operation="DELETE",
+                    pgid="pgtrigger_no_delete_b3b17",
+                    table="tables_signon",
+                    when="BEFORE",
+                ),
+            ),
         ),
         pgtrigger.migrations.AddTrigger(
-            model_name='signon',
-            trigger=pgtrigger.compiler.Trigger(name='no_truncate', sql=pgtrigger.compiler.UpsertTriggerSql(func="RAISE EXCEPTION 'pgtrigger: Cannot truncate % table', TG_TABLE_NAME;", hash='be58287cef3c2b6a271ba5af22f24407223a5ab6', level='STATEMENT', operation='TRUNCATE', pgid='pgtrigger_no_truncate_2e2e1', table='tables_signon', when='BEFORE')),
+            model_name="signon",
+            trigger=pgtrigger.compiler.Trigger(
+                name="no_truncate",
+                sql=pgtrigger.compiler.UpsertTriggerSql(
+                    func="RAISE EXCEPTION 'pgtrigger: Cannot truncate % table', TG_TABLE_NAME;",
+                    hash="be58287cef3c2b6a271ba5af22f24407223a5ab6",
+                    level="STATEMENT",
+                    operation="TRUNCATE",
+                    pgid="pgtrigger_no_truncate_2e2e1",
+                    table="tables_signon",
+                    when="BEFORE",
+                ),
+            ),
         ),
         pgtrigger.migrations.AddTrigger(
-            model_name='signon',
-            trigger=pgtrigger.compiler.Trigger(name='moves_only', sql=pgtrigger.compiler.UpsertTriggerSql(condition='WHEN (OLD."id" IS DISTINCT FROM (NEW."id") OR OLD."staff_id" IS DISTINCT FROM (NEW."staff_id") OR OLD."role" IS DISTINCT FROM (NEW."role") OR OLD."table_id" IS DISTINCT FROM (NEW."table_id") OR OLD."device_id" IS DISTINCT FROM (NEW."device_id") OR OLD."token_sha256" IS DISTINCT FROM (NEW."token_sha256") OR OLD."started_at" IS DISTINCT FROM (NEW."started_at"))', func="RAISE EXCEPTION 'pgtrigger: Cannot update rows from % table', TG_TABLE_NAME;", hash='ef1008416c5b209ea3598b20a59e1ae85cc130ef', operation='UPDATE', pgid='pgtrigger_moves_only_2633a', table='tables_signon', when='BEFORE')),
+            model_name="signon",
+            trigger=pgtrigger.compiler.Trigger(
+                name="moves_only",
+                sql=pgtrigger.compiler.UpsertTriggerSql(
+                    condition='WHEN (OLD."id" IS DISTINCT FROM (NEW."id") OR OLD."staff_id" IS DISTINCT FROM (NEW."staff_id") OR OLD."role" IS DISTINCT FROM (NEW."role") OR OLD."table_id" IS DISTINCT FROM (NEW."table_id") OR OLD."device_id" IS DISTINCT FROM (NEW."device_id") OR OLD."token_sha256" IS DISTINCT FROM (NEW."token_sha256") OR OLD."started_at" IS DISTINCT FROM (NEW."started_at"))',
+                    func="RAISE EXCEPTION 'pgtrigger: Cannot update rows from % table', TG_TABLE_NAME;",
+                    hash="ef1008416c5b209ea3598b20a59e1ae85cc130ef",
+                    operation="UPDATE",
+                    pgid="pgtrigger_moves_only_2633a",
+                    table="tables_signon",
+                    when="BEFORE",
+                ),
+            ),
         ),
         migrations.AddConstraint(
-            model_name='approvaldecision',
-            constraint=models.CheckConstraint(condition=models.Q(('verdict__in', ['approved', 'refused'])), name='approval_verdict'),
+            model_name="approvaldecision",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("verdict__in", ["approved", "refused"])), name="approval_verdict"
+            ),
         ),
         pgtrigger.migrations.AddTrigger(
-            model_name='approvaldecision',
-            trigger=pgtrigger.compiler.Trigger(name='no_update', sql=pgtrigger.compiler.UpsertTriggerSql(func="RAISE EXCEPTION 'pgtrigger: Cannot update rows from % table', TG_TABLE_NAME;", hash='a966f265864d431373b5b75dae71f28a7d3be0ef', operation='UPDATE', pgid='pgtrigger_no_update_eae12', table='tables_approvaldecision', when='BEFORE')),
+            model_name="approvaldecision",
+            trigger=pgtrigger.compiler.Trigger(
+                name="no_update",
+                sql=pgtrigger.compiler.UpsertTriggerSql(
+                    func="RAISE EXCEPTION 'pgtrigger: Cannot update rows from % table', TG_TABLE_NAME;",
+                    hash="a966f265864d431373b5b75dae71f28a7d3be0ef",
+                    operation="UPDATE",
+                    pgid="pgtrigger_no_update_eae12",
+                    table="tables_approvaldecision",
+                    when="BEFORE",
+                ),
+            ),
         ),
         pgtrigger.migrations.AddTrigger(
-            model_name='approvaldecision',
-            trigger=pgtrigger.compiler.Trigger(name='no_delete', sql=pgtrigger.compiler.UpsertTriggerSql(func="RAISE EXCEPTION 'pgtrigger: Cannot delete rows from % table', TG_TABLE_NAME;", hash='8735e640bf6f72d067a327c9780614f9b71e60e1', operation='DELETE', pgid='pgtrigger_no_delete_dbb66', table='tables_approvaldecision', when='BEFORE')),
+            model_name="approvaldecision",
+            trigger=pgtrigger.compiler.Trigger(
+                name="no_delete",
+                sql=pgtrigger.compiler.UpsertTriggerSql(
+                    func="RAISE EXCEPTION 'pgtrigger: Cannot delete rows from % table', TG_TABLE_NAME;",
+                    hash="8735e640bf6f72d067a327c9780614f9b71e60e1",
+                    operation="DELETE",
+                    pgid="pgtrigger_no_delete_dbb66",
+                    table="tables_approvaldecision",
+                    when="BEFORE",
+                ),
+            ),
         ),
         pgtrigger.migrations.AddTrigger(
-            model_name='approvaldecision',
-            trigger=pgtrigger.compiler.Trigger(name='no_truncate', sql=pgtrigger.compiler.UpsertTriggerSql(func="RAISE EXCEPTION 'pgtrigger: Cannot truncate % table', TG_TABLE_NAME;", hash='18646702fcc4e8592f87125b9eb8bff7f79e42fa', level='STATEMENT', operation='TRUNCATE', pgid='pgtrigger_no_truncate_89b3f', table='tables_approvaldecision', when='BEFORE')),
+            model_name="approvaldecision",
+            trigger=pgtrigger.compiler.Trigger(
+                name="no_truncate",
+                sql=pgtrigger.compiler.UpsertTriggerSql(
+                    func="RAISE EXCEPTION 'pgtrigger: Cannot truncate % table', TG_TABLE_NAME;",
+                    hash="18646702fcc4e8592f87125b9eb8bff7f79e42fa",
+                    level="STATEMENT",
+                    operation="TRUNCATE",
+                    pgid="pgtrigger_no_truncate_89b3f",
+                    table="tables_approvaldecision",
+                    when="BEFORE",
+                ),
+            ),
         ),
         pgtrigger.migrations.AddTrigger(
-            model_name='approvaldecision',
-            trigger=pgtrigger.compiler.Trigger(name='four_eyes', sql=pgtrigger.compiler.UpsertTriggerSql(func="\n                    IF EXISTS (SELECT 1 FROM tables_approval a\n                               WHERE a.id = NEW.approval_id AND a.author_id = NEW.approver_id) THEN\n                        RAISE EXCEPTION 'nobody approves what he asked for himself'\n                            USING ERRCODE = 'check_violation';\n                    END IF;\n                    RETURN NEW;\n                ", hash='371bdfb3cbc0eb3af49d8b0c2a1231d3e6957122', operation='INSERT', pgid='pgtrigger_four_eyes_6c850', table='tables_approvaldecision', when='BEFORE')),
+            model_name="approvaldecision",
+            trigger=pgtrigger.compiler.Trigger(
+                name="four_eyes",
+                sql=pgtrigger.compiler.UpsertTriggerSql(
+                    func="\n                    IF EXISTS (SELECT 1 FROM tables_approval a\n                               WHERE a.id = NEW.approval_id AND a.author_id = NEW.approver_id) THEN\n                        RAISE EXCEPTION 'nobody approves what he asked for himself'\n                            USING ERRCODE = 'check_violation';\n                    END IF;\n                    RETURN NEW;\n                ",
+                    hash="371bdfb3cbc0eb3af49d8b0c2a1231d3e6957122",
+                    operation="INSERT",
+                    pgid="pgtrigger_four_eyes_6c850",
+                    table="tables_approvaldecision",
+                    when="BEFORE",
+                ),
+            ),
         ),
     ]

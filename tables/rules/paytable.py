@@ -190,9 +190,8 @@ class Game:
             best = most[position]
             for colour in colours:
                 line = kind.line(side, False, colour, position, position == self.size, False)
-                assert line is not None
-                assert isinstance(line.effect.pay, Fraction)
-                best = max(best, line.effect.pay)
+                if line is not None and isinstance(line.effect.pay, Fraction):
+                    best = max(best, line.effect.pay)
             most[position - 1] = best
         return tuple(most)
 

@@ -1,0 +1,698 @@
+"""The one door for writing what happens at a table. It owns the transaction and locks the table's head first, once.
+
+Above all subjects: it asks who sends, judges what was sent, seals it and has it written. It computes no money.
+"""
+
+import json
+import uuid
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from copy import copy
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from typing import Any, Final, TypeVar
+from uuid import UUID
+
+import psycopg
+from django.db import connection, transaction
+
+from tables import access, tablelog, tokens
+from tables.access import Author
+from tables.actions import house, people
+from tables.actions.play import HeadRow, Recorded, write
+from tables.calendar import gaming_date
+from tables.journal import chain, leave_out
+from tables.journal.chain import Receipt, canonical, check, digest
+from tables.ledger import After, Facts, Ledger, Made
+from tables.queries import record as record_queries
+from tables.queries.answers import Answer, answer_of, not_tried, refused
+from tables.queries.record import FREE_TEXT, Ledgers, OpeningView
+from tables.refusals import DoorCode
+from tables.rules.events import Event, OpenDeal, Rules
+from tables.rules.events import Table as TableLine
+from tables.rules.refusals import Code, Refusal
+from tables.rules.table import CORRECTIONS
+
+MOST_EVENTS: Final = 500
+LONGEST_NAME: Final = 200
+MOST_SEATS: Final = 1000
+_FREE_OF_AFTER: Final = frozenset({"correct", "rules", "open", "close", "pause", "resume"})
+_TRIES: Final = 3
+
+T = TypeVar("T")
+
+ledgers = Ledgers()
+
+
+class UnknownTableError(Exception):
+    """There is no such table."""
+
+
+@dataclass(frozen=True, slots=True)
+class Envelope:
+    """An event as a sender hands it in. `at` and `sent_at` are by his clock, right or wrong."""
+
+    id: UUID
+    device: str
+    device_seq: int | None
+    signon: str
+    at: str
+    sent_at: str
+    after: After | None
+    event: dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Writer:
+    """Who did what was sent, as its sign-on says; `role` is empty for the house itself."""
+
+    number: str
+    staff_id: int | None
+    role: str
+    started_at: datetime | None = None
+    ended_at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Sent:
+    """What is judged: an event with its author and its stamps, whoever vouches for them.
+
+    stamps        what the entry keeps of the envelope beside the event
+    after         None: not judged
+    approval      completes a correction that needs no further approval; None: it may have to wait
+    vouched       from the operator's shell: roles and approvals are not asked
+    """
+
+    id: UUID
+    event: dict[str, Any]
+    writer: Writer
+    stamps: dict[str, Any]
+    happened_at: datetime | None
+    after: After | None
+    approval: dict[str, Any] | None = None
+    vouched: bool = False
+    id_is_known: bool = False
+
+
+@dataclass(slots=True)
+class _Visit:
+    """One transaction at one table, from the lock to the write."""
+
+    cursor: psycopg.Cursor[Any]
+    head: HeadRow
+    now: datetime
+    ledger: Ledger
+    opening: OpeningView | None
+    before: int
+    pending: list[Recorded] = field(default_factory=list)
+    answered: dict[UUID, tuple[str, Answer]] = field(default_factory=dict)
+
+    @property
+    def last(self) -> Receipt:
+        return Receipt(self.head.sequence, self.head.hash)
+
+
+# -- the deeds
+
+
+def record(code: str, envelopes: Sequence[Envelope], *, device_token: str) -> tuple[list[Answer], Receipt, After]:
+    """Record what a device sends, in its order, and answer each; then the head, and the last card.
+
+    Events before a refused one stay recorded, those after it are not tried. A correction that needs a second person
+    waits and stops nothing. In its own transaction. Raises: not_signed_on for an unknown device, batch_too_large,
+    UnknownTableError.
+    """
+    if len(envelopes) > MOST_EVENTS:
+        raise Refusal(
+            DoorCode.BATCH_TOO_LARGE, f"{len(envelopes)} events are more than {MOST_EVENTS}.", limit=MOST_EVENTS
+        )
+
+    def deed(cursor: psycopg.Cursor[Any]) -> tuple[list[Answer], Receipt, After]:
+        visit, known, signons, dealer = _enter(cursor, code, envelopes, device_token)
+        answers: list[Answer] = []
+        for place, envelope in enumerate(envelopes):
+            try:
+                sent = _signed(visit, envelope, signons, dealer)
+                answers.append(_answer(visit, sent, known))
+            except Refusal as refusal:
+                answers.append(refused(envelope.id, refusal))
+                answers += [not_tried(later.id) for later in envelopes[place + 1 :]]
+                break
+        return answers, *_leave(visit)
+
+    return _in_transaction(deed)
+
+
+def record_for_house(code: str, sent: Sequence[Sent]) -> tuple[list[Answer], Receipt, After]:
+    """Record what the house itself vouches for (a seed, an imported file): all of it or nothing.
+
+    In the caller's transaction if there is one. Raises Refusal, whose `facts` name the `index` of the event.
+    """
+
+    def deed(cursor: psycopg.Cursor[Any]) -> tuple[list[Answer], Receipt, After]:
+        visit = _lock(cursor, code)
+        known = _known(cursor, [each.id for each in sent])
+        answers = []
+        for index, each in enumerate(sent):
+            try:
+                answers.append(_answer(visit, each, known))
+            except Refusal as refusal:
+                refusal.facts["index"] = str(index)
+                raise
+        return answers, *_leave(visit)
+
+    return _in_transaction(deed)
+
+
+def decide(approval_id: UUID, approver: Author, verdict: str, device_id: int | None, now: datetime) -> Answer:
+    """Let a second person, whose PIN has been checked, decide a waiting correction; approved, it is judged again.
+
+    In its own transaction. Raises: not_allowed.
+    """
+
+    def deed(cursor: psycopg.Cursor[Any]) -> Answer:
+        # The casino's head is locked in here, before the table's.
+        people.decide(approval_id=approval_id, approver=approver, verdict=verdict, device_id=device_id, now=now)
+        cursor.execute(
+            "SELECT t.code, w.envelope, w.author, w.author_staff_id, w.happened_at FROM tables_waitingcorrection w"
+            " JOIN tables_table t ON t.id = w.table_id WHERE w.id = %s",
+            [approval_id],
+        )
+        row = cursor.fetchone()
+        assert row is not None, "whatever waits for an approval has an envelope"
+        code, text, number, staff_id, happened_at = row
+        kept = json.loads(text)
+        visit = _lock(cursor, code)
+        if verdict != "approved":
+            refusal = Refusal(DoorCode.NOT_ALLOWED, f"Staff {approver.number} refused this correction.")
+            return _settle_waiting(visit, approval_id, kept, refused(approval_id, refusal))
+        sent = Sent(
+            approval_id,
+            kept["event"],
+            Writer(number, staff_id, ""),
+            kept["stamps"],
+            happened_at,
+            None,
+            approval={"author": number, "approver": approver.number, "given": False},
+            vouched=True,
+            id_is_known=True,
+        )
+        try:
+            answer = _judge(visit, sent)
+        except Refusal as refusal:
+            answer = refused(approval_id, refusal)
+        _leave(visit)
+        return _settle_waiting(visit, approval_id, kept, answer)
+
+    return _in_transaction(deed)
+
+
+# -- the transaction
+
+
+def _in_transaction(deed: Callable[[psycopg.Cursor[Any]], T]) -> T:
+    """Run a deed in a transaction, again where another sender of the same id was first."""
+    for left in reversed(range(_TRIES)):
+        try:
+            with transaction.atomic():
+                raw = connection.connection
+                with psycopg.Cursor(raw) as cursor:
+                    return deed(cursor)
+        except psycopg.errors.UniqueViolation as violation:
+            if violation.diag.table_name != "tables_eventid" or not left or connection.in_atomic_block:
+                raise
+        except psycopg.errors.SerializationFailure:
+            if not left or connection.in_atomic_block:
+                raise
+    raise AssertionError("the last try returns or raises")
+
+
+_HEAD = """
+SELECT h.table_id, h.journal_id, h.sequence, h.hash, h.state, h.opening_id, h.live_deal_id, h.last_deal_id,
+    h.rules_version_id, t.code, t.currency, t.pit_id, t.casino_id
+FROM tables_tablehead h JOIN tables_table t ON t.id = h.table_id WHERE t.code = %s FOR UPDATE OF h
+"""
+_KNOWN = """
+SELECT i.id, i.digest, t.currency, e.text, e.hash, w.state, w.code, w.message
+FROM tables_eventid i
+JOIN tables_table t ON t.id = i.table_id
+JOIN tables_tablehead h ON h.table_id = i.table_id
+LEFT JOIN tables_waitingcorrection w ON w.id = i.id
+LEFT JOIN tables_entry e ON e.journal_id = h.journal_id AND e.sequence = COALESCE(i.sequence, w.sequence)
+WHERE i.id = ANY(%s)
+"""
+_SIGNONS = """
+SELECT s.token_sha256, s.table_id, d.code, f.number, s.staff_id, s.role, s.started_at, s.ended_at
+FROM tables_signon s JOIN tables_staff f ON f.id = s.staff_id JOIN tables_device d ON d.id = s.device_id
+WHERE s.token_sha256 = ANY(%s)
+"""
+_DEVICE = "SELECT code, kind, table_id FROM tables_device WHERE token_sha256 = %s AND revoked_at IS NULL"
+_DEALER = """
+SELECT f.number, s.staff_id, s.role, s.started_at, s.ended_at
+FROM tables_signon s JOIN tables_staff f ON f.id = s.staff_id
+WHERE s.table_id = %s AND s.role = 'dealer' AND s.ended_at IS NULL ORDER BY s.started_at DESC LIMIT 1
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """An id that was sent before: for what, and what it was answered."""
+
+    digest: str
+    answer: Answer
+
+
+def _enter(
+    cursor: psycopg.Cursor[Any], code: str, envelopes: Sequence[Envelope], device_token: str
+) -> tuple[_Visit, dict[UUID, _Known], dict[str, tuple[int, str, Writer]], Writer | None]:
+    """Lock the head and read, in the same round trip, whatever says who sends and what was sent before."""
+    wanted = {tokens.digest(envelope.signon) for envelope in envelopes if envelope.signon}
+    # Each statement sees what was committed before it: after the lock, everything that happened at this table.
+    with cursor.connection.pipeline():
+        heads = psycopg.Cursor(cursor.connection)
+        heads.execute(_HEAD, [code], prepare=True)
+        devices = psycopg.Cursor(cursor.connection)
+        devices.execute(_DEVICE, [tokens.digest(device_token)], prepare=True)
+        signons = psycopg.Cursor(cursor.connection)
+        signons.execute(_SIGNONS, [list(wanted)], prepare=True)
+        ids = psycopg.Cursor(cursor.connection)
+        ids.execute(_KNOWN, [[envelope.id for envelope in envelopes]], prepare=True)
+        clock = psycopg.Cursor(cursor.connection)
+        clock.execute("SELECT clock_timestamp()", prepare=True)
+    head, device, now = heads.fetchone(), devices.fetchone(), clock.fetchone()
+    if device is None:
+        raise Refusal(DoorCode.NOT_SIGNED_ON, "This device is not known, or its token was revoked.")
+    if head is None:
+        raise UnknownTableError(code)
+    assert now is not None
+    visit = _begin(cursor, HeadRow(*head), now[0])
+    device_code, kind, device_table = device
+    if device_table not in (None, visit.head.table_id):
+        raise Refusal(DoorCode.NOT_ALLOWED, f"Device {device_code} belongs to another table.", value=device_code)
+    dealer = None
+    if kind == "shoe":
+        cursor.execute(_DEALER, [visit.head.table_id])
+        row = cursor.fetchone()
+        dealer = None if row is None else Writer(*row)
+    people_here = {token: (table, of, Writer(*rest)) for token, table, of, *rest in signons.fetchall()}
+    known = {row[0]: _known_row(row) for row in ids.fetchall()}
+    return visit, known, {**people_here, "": (visit.head.table_id, device_code, _NOBODY)}, dealer
+
+
+_NOBODY: Final = Writer("", None, "")
+
+
+def _lock(cursor: psycopg.Cursor[Any], code: str) -> _Visit:
+    cursor.execute(_HEAD, [code])
+    head = cursor.fetchone()
+    if head is None:
+        raise UnknownTableError(code)
+    cursor.execute("SELECT clock_timestamp()")
+    row = cursor.fetchone()
+    assert row is not None
+    return _begin(cursor, HeadRow(*head), row[0])
+
+
+def _begin(cursor: psycopg.Cursor[Any], head: HeadRow, now: datetime) -> _Visit:
+    ledger = ledgers.take(head.table_id, head.journal_id, head.last_deal_id, head.sequence, head.hash)
+    opening = None if head.opening_id is None else record_queries.opening(head.opening_id)
+    return _Visit(cursor, head, now, ledger, opening, head.sequence)
+
+
+def _leave(visit: _Visit) -> tuple[Receipt, After]:
+    """Write what is pending and keep the ledger, under the hash that only this transaction's commit makes true."""
+    _flush(visit)
+    head = visit.head
+    ledgers.put(head.table_id, head.sequence, head.hash, visit.ledger)
+    return visit.last, visit.ledger.after
+
+
+def _flush(visit: _Visit) -> None:
+    if not visit.pending:
+        return
+    deal_id = write(visit.cursor, visit.head, visit.before, visit.pending)
+    if deal_id is not None:
+        visit.head.live_deal_id = visit.head.last_deal_id = deal_id
+    visit.before = visit.head.sequence
+    visit.pending = []
+
+
+def _known(cursor: psycopg.Cursor[Any], ids: list[UUID]) -> dict[UUID, _Known]:
+    cursor.execute(_KNOWN, [ids])
+    return {row[0]: _known_row(row) for row in cursor.fetchall()}
+
+
+def _known_row(row: tuple[Any, ...]) -> _Known:
+    id, its_digest, currency, text, hash, state, code, message = row
+    if text is not None:
+        return _Known(its_digest, replace(answer_of(json.loads(text), hash, currency), status="repeated"))
+    if state == "refused":
+        return _Known(its_digest, Answer(id, "refused", code=code, message=message))
+    return _Known(its_digest, _waits(id))
+
+
+def _waits(id: UUID) -> Answer:
+    return Answer(
+        id, "waiting", code=str(DoorCode.APPROVAL_NEEDED), message="A second person must approve this correction."
+    )
+
+
+# -- who sends
+
+
+def _signed(
+    visit: _Visit, envelope: Envelope, signons: Mapping[str, tuple[int, str, Writer]], dealer: Writer | None
+) -> Sent:
+    """Say who did what an envelope holds, and when it happened. Raises: not_signed_on."""
+    token = tokens.digest(envelope.signon) if envelope.signon else ""
+    table_id, device, writer = signons.get(token, (0, "", _NOBODY))
+    if not token and dealer is not None and envelope.event.get("type") in ("card", "pocket"):
+        writer = dealer  # an electronic shoe's cards carry the dealer signed on there
+    if table_id != visit.head.table_id or device != envelope.device or not writer.number:
+        raise Refusal(DoorCode.NOT_SIGNED_ON, "Nobody is signed on here under this token.", device=envelope.device)
+    at, sent_at = tablelog.read_time(envelope.at), tablelog.read_time(envelope.sent_at)
+    happened_at = visit.now - (sent_at - at)
+    doubted = happened_at > visit.now or (writer.started_at is not None and happened_at < writer.started_at)
+    if doubted:
+        happened_at = visit.now
+    stamps: dict[str, Any] = {
+        "at": envelope.at,
+        "sent_at": envelope.sent_at,
+        "device": envelope.device,
+        "device_seq": envelope.device_seq,
+    }
+    if doubted:
+        stamps["clock_doubted"] = True
+    return Sent(envelope.id, envelope.event, writer, stamps, happened_at, envelope.after)
+
+
+# -- judging
+
+
+def _answer(visit: _Visit, sent: Sent, known: Mapping[UUID, _Known]) -> Answer:
+    """Answer an event that may have been sent before."""
+    content = _content(visit, sent)
+    before = known.get(sent.id)
+    if before is None and sent.id in visit.answered:
+        before = _Known(*visit.answered[sent.id])
+    if before is not None:
+        if before.digest != content:
+            raise Refusal(DoorCode.ID_REUSED, f"The id {sent.id} was sent with other content.", value=sent.id)
+        if before.answer.status == "refused":
+            raise Refusal(DoorCode(before.answer.code), before.answer.message)
+        return before.answer
+    answer = _judge(visit, sent, content)
+    visit.answered[sent.id] = (content, _again(answer))
+    return answer
+
+
+def _again(answer: Answer) -> Answer:
+    return replace(answer, status="repeated") if answer.status == "recorded" else answer
+
+
+def _content(visit: _Visit, sent: Sent) -> str:
+    """Return the digest of what an id stands for. Raises: bad_line for what no journal can hold."""
+    content = {
+        "event": sent.event,
+        "table": visit.head.code,
+        "author": sent.writer.number,
+        "after": None if sent.after is None else sent.after.data(),
+    }
+    try:
+        check(content)
+    except ValueError as error:
+        raise Refusal(Code.BAD_LINE, f"This event cannot be kept: {error}.") from None
+    return digest(canonical(content))
+
+
+def _judge(visit: _Visit, sent: Sent, content: str = "") -> Answer:
+    """Judge an event and record it, or let it wait. Raises Refusal; nothing has changed then."""
+    event = tablelog.parse_object(sent.event, stamps=sent.vouched)
+    _check_names(sent.event)
+    type = str(sent.event["type"])
+    _check_access(visit, sent, type)
+    if isinstance(event, tablelog.FloorEvent):
+        return _judge_floor(visit, sent, content)
+    if type in ("table", "rules"):
+        return _judge_terms(visit, sent, content, event)
+    opening, late = _opening(visit, sent)
+    if sent.after is not None or not sent.vouched:
+        _check_after(visit, sent, type)
+    if isinstance(event, CORRECTIONS):
+        deal = visit.ledger.state.deal
+        if sent.approval is None and deal is not None and not deal.alone(event):
+            return _wait(visit, sent, content, event)
+    if isinstance(event, OpenDeal):
+        if record_queries.deal_exists(visit.head.table_id, event.deal):
+            raise Refusal(Code.DUPLICATE_DEAL, f"There is a deal {event.deal!r} already.", value=event.deal)
+        _flush(visit)
+    approval = sent.approval if sent.approval is not None else {"author": sent.writer.number}
+    made = visit.ledger.apply(event, sent.event, approval)
+    deal = visit.ledger.state.deal
+    assert deal is not None
+    visit.head.live_deal_id = None if deal.finished else visit.head.last_deal_id
+    answer = _seal(visit, sent, content, made.facts, made, opening, late, deal.name)
+    if isinstance(event, OpenDeal):
+        _flush(visit)
+    return answer
+
+
+def _check_names(event: Mapping[str, Any]) -> None:
+    for key in ("deal", "bet", "table"):
+        if isinstance(event.get(key), str) and len(event[key]) > LONGEST_NAME:
+            raise Refusal(Code.BAD_LINE, f"{key!r} is longer than {LONGEST_NAME} signs.", limit=LONGEST_NAME)
+
+
+def _check_access(visit: _Visit, sent: Sent, type: str) -> None:
+    if sent.vouched:
+        return
+    access.require_as(sent.writer.role, sent.writer.number, f"event.{type}")
+    ended = sent.writer.ended_at
+    if ended is not None and (sent.happened_at is None or sent.happened_at > ended):
+        raise Refusal(
+            DoorCode.NOT_SIGNED_ON, f"The sign-on of {sent.writer.number} had ended.", value=sent.writer.number
+        )
+
+
+def _check_after(visit: _Visit, sent: Sent, type: str) -> None:
+    if type in _FREE_OF_AFTER:
+        return
+    true = visit.ledger.after
+    if sent.after != true:
+        told = "nothing" if sent.after is None else f"{sent.after.deal!r}, {sent.after.position}"
+        raise Refusal(
+            Code.WRONG_POSITION,
+            f"The sender knew deal and position {told}; the table is at {true.deal!r}, {true.position}.",
+            value=told,
+            limit=true.position,
+        )
+
+
+def _opening(visit: _Visit, sent: Sent) -> tuple[OpeningView, bool]:
+    """Return the opening that an event of play belongs to, and whether it comes late. Raises: table_closed, paused."""
+    happened_at, opening = sent.happened_at or visit.now, visit.opening
+    if opening is None or happened_at < opening.opened_at:
+        earlier = record_queries.opening_at(visit.head.table_id, happened_at)
+        if earlier is not None and not sent.vouched:
+            return earlier, True
+        if opening is None:
+            raise Refusal(DoorCode.TABLE_CLOSED, f"Table {visit.head.code} is closed.", value=visit.head.code)
+    if visit.head.state == "paused" and sent.event.get("type") not in ("correct", "misdeal"):
+        raise Refusal(DoorCode.PAUSED, f"Table {visit.head.code} is paused.", value=visit.head.code)
+    return opening, False
+
+
+def _seal(
+    visit: _Visit,
+    sent: Sent,
+    content: str,
+    facts: Facts,
+    made: Made | None,
+    opening: OpeningView | None,
+    late: bool,
+    deal: str | None,
+) -> Answer:
+    """Seal what was accepted as the next entry, and answer with it."""
+    kept, texts = leave_out(sent.event, {name: sent.event[name] for name in FREE_TEXT & sent.event.keys()})
+    body: dict[str, Any] = {name: value for name, value in sent.stamps.items() if value is not None}
+    body["event"] = kept
+    body["facts"] = facts
+    body["id"] = str(sent.id)
+    if made is not None and made.takes:
+        body["takes"] = made.takes
+    if deal is not None:
+        body["deal"] = deal
+    if opening is not None:
+        body["opening"] = opening.number
+    if sent.after is not None:
+        body["after"] = sent.after.data()
+    happened_at = sent.happened_at or visit.now
+    entry = chain.seal(
+        f"table:{visit.head.code}",
+        visit.last,
+        type=str(sent.event["type"]),
+        author=sent.writer.number,
+        recorded_at=visit.now,
+        happened_at=happened_at,
+        late=late,
+        body=body,
+        texts=texts,
+    )
+    visit.head.sequence, visit.head.hash = entry.sequence, entry.hash
+    visit.pending.append(
+        Recorded(
+            entry,
+            None if sent.id_is_known else sent.id,
+            content,
+            None if opening is None else opening.id,
+            None if opening is None else opening.gaming_date,
+            facts,
+        )
+    )
+    return answer_of(
+        {**body, "sequence": entry.sequence, "recorded_at": chain.time_text(visit.now)}, entry.hash, visit.head.currency
+    )
+
+
+# -- what is no play: terms, opening, closing, pausing
+
+
+def _judge_terms(visit: _Visit, sent: Sent, content: str, event: Event) -> Answer:
+    _flush(visit)
+    if isinstance(event, TableLine | Rules) and event.seats is not None and event.seats > MOST_SEATS:
+        raise Refusal(Code.BAD_RULES, f"A table has at most {MOST_SEATS} seats.", limit=MOST_SEATS)
+    made = visit.ledger.apply(event, sent.event)
+    (row,) = made.facts["rules_version"]
+    visit.head.rules_version_id = house.insert_rules_version(
+        visit.head.table_id,
+        visit.head.sequence + 1,
+        row,
+        game_data=_game_data(visit.ledger),
+        author=sent.writer.number,
+        approver="",
+    )
+    answer = _seal(visit, sent, content, made.facts, None, visit.opening, False, None)
+    _flush(visit)
+    return answer
+
+
+def _game_data(ledger: Ledger) -> str:
+    assert ledger.state.terms is not None
+    return ledger.state.terms.game.canonical()
+
+
+def _judge_floor(visit: _Visit, sent: Sent, content: str) -> Answer:
+    """Open, close, pause or resume a table. Raises: table_closed, paused, not_offered, deal_not_finished."""
+    head, type = visit.head, sent.event["type"]
+    happened_at = sent.happened_at or visit.now
+    closed = head.state == "closed"
+    if type == "open":
+        if not closed:
+            raise Refusal(Code.NOT_OFFERED, f"Table {head.code} is open already.", value=head.code)
+    elif closed:
+        raise Refusal(DoorCode.TABLE_CLOSED, f"Table {head.code} is closed.", value=head.code)
+    if type == "close" and visit.ledger.state.in_deal:
+        raise Refusal(
+            Code.DEAL_NOT_FINISHED,
+            f"Deal {visit.ledger.after.deal!r} has not ended: a table is closed between deals.",
+            value=visit.ledger.after.deal,
+        )
+    if type == "pause" and head.state == "paused":
+        raise Refusal(DoorCode.PAUSED, f"Table {head.code} is paused already.", value=head.code)
+    if type == "resume" and head.state != "paused":
+        raise Refusal(Code.NOT_OFFERED, f"Table {head.code} is not paused.", value=head.code)
+    _flush(visit)
+    facts: Facts = {}
+    opening = visit.opening
+    if type == "open":
+        time_zone, hour = house.day_of(head.casino_id)
+        opening = house.insert_opening(
+            head.table_id, head.sequence + 1, happened_at, gaming_date(happened_at, time_zone, hour)
+        )
+        facts["opening"] = [
+            {
+                "number": opening.number,
+                "gaming_date": opening.gaming_date.isoformat(),
+                "opened_at": chain.time_text(opening.opened_at),
+            }
+        ]
+        head.opening_id, head.state = opening.id, "open"
+    elif type == "close":
+        assert opening is not None
+        closed_at = max(happened_at, opening.opened_at)
+        house.insert_closing(opening.id, head.sequence + 1, closed_at)
+        facts["closing"] = [{"number": opening.number, "closed_at": chain.time_text(closed_at)}]
+        head.opening_id, head.state = None, "closed"
+    else:
+        head.state = "paused" if type == "pause" else "open"
+    answer = _seal(visit, sent, content, facts, None, opening, False, None)
+    visit.opening = None if type == "close" else opening
+    _flush(visit)
+    return answer
+
+
+# -- corrections that wait
+
+
+def _wait(visit: _Visit, sent: Sent, content: str, event: Any) -> Answer:
+    """Remember a correction under its id until a second person has decided. Raises what it would be refused with."""
+    deal = visit.ledger.state.deal
+    assert deal is not None
+    copy(visit.ledger.state).apply(event)  # judged now on a copy, and again when it is approved
+    _flush(visit)
+    visit.cursor.execute(
+        "INSERT INTO tables_eventid (id, table_id, digest, sequence) VALUES (%s, %s, %s, NULL)",
+        [sent.id, visit.head.table_id, content],
+    )
+    visit.cursor.execute(
+        "INSERT INTO tables_waitingcorrection (id, table_id, deal_id, envelope, author, author_staff_id, asked_at,"
+        " happened_at, state, code, message) VALUES (%s, %s, %s, %s, %s, %s, %s, %s, 'waiting', '', '')",
+        [
+            sent.id,
+            visit.head.table_id,
+            visit.head.last_deal_id,
+            canonical({"event": sent.event, "stamps": sent.stamps}),
+            sent.writer.number,
+            sent.writer.staff_id,
+            visit.now,
+            sent.happened_at or visit.now,
+        ],
+    )
+    assert sent.writer.staff_id is not None, "only people wait for an approval"
+    people.ask_approval(
+        table_id=visit.head.table_id,
+        deed="correct",
+        event_id=sent.id,
+        author_id=sent.writer.staff_id,
+        now=visit.now,
+    )
+    return _waits(sent.id)
+
+
+def _settle_waiting(visit: _Visit, id: UUID, kept: dict[str, Any], answer: Answer) -> Answer:
+    """Write down how a waiting correction went, and blank its reason, which lives on as a text of the journal."""
+    blanked = {**kept, "event": {**kept["event"], "reason": ""}}
+    visit.cursor.execute(
+        "UPDATE tables_waitingcorrection SET state = %s, sequence = %s, code = %s, message = %s, envelope = %s"
+        " WHERE id = %s AND state = 'waiting'",
+        [
+            "recorded" if answer.status == "recorded" else "refused",
+            answer.sequence,
+            answer.code,
+            answer.message,
+            canonical(blanked),
+            id,
+        ],
+    )
+    assert visit.cursor.rowcount == 1, "a waiting correction is decided once"
+    return answer
+
+
+# -- for the house itself
+
+
+def vouch(events: Iterable[Mapping[str, Any]], *, author: str, happened_at: datetime | None = None) -> list[Sent]:
+    """Make what `record_for_house` records out of plain events, with ids of their own (seeds, set-up)."""
+    return [
+        Sent(uuid.uuid4(), dict(event), Writer(author, None, ""), {}, happened_at, None, vouched=True)
+        for event in events
+    ]
