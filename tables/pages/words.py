@@ -30,6 +30,7 @@ WORDS: dict[str, Promise] = {
     "game.stos": _("Stos"),
     "game.pharaon": _("Pharaon"),
     "seat": _("Seat"),
+    "seat_title": _("Seat {n}"),
     "seat_n": _("seat {n}"),
     "seats.one": _("{n} seat"),
     "seats.few": pgettext_lazy("few", "{n} seats"),
@@ -40,7 +41,7 @@ WORDS: dict[str, Promise] = {
     "n_waiting": _("{n} waiting"),
     "connecting": _("Connecting…"),
     "dead": _("dead"),
-    "not_in_deck": _("not in the deck"),
+    "not_in_deck": _("none"),
     "sealed": _("sealed"),
     "asleep": _("asleep"),
     "of_sum": _("of {sum}"),
@@ -313,6 +314,14 @@ WORDS: dict[str, Promise] = {
         "Game win: taken less paid on settled bets since the gaming day began. Currencies are not added together."
     ),
     "pit.digits": _("{n} of 6 digits"),
+    "kept_here": _("kept on this device"),
+    "off_line_note": _(
+        "Bets go on and are kept here. The next card waits for the server, which says what to take and to pay."
+    ),
+    "last_saved": _("Last saved on the server at {at}."),
+    "deed.card": _("Card"),
+    "deed.bet": _("Bet"),
+    "deed.reveal": _("Open card"),
 }
 
 

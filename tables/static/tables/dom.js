@@ -35,7 +35,7 @@ export function fill(parent, mark, build) {
 /** A seat chip: number, edge, colour; one folded corner for each bent corner, three at most, then ×n. */
 export function seatChip(seat, label, { large = false, corners = 0 } = {}) {
   const folds = Array.from({ length: Math.min(corners, 3) }, (_, at) =>
-    svg("path", { d: `M${28 - at * 6} 0h-7l7 7z`, fill: "var(--warn)", stroke: "var(--ink)", "stroke-width": "1" }));
+    svg("path", { d: `M${29 - at * 7} -2h-9l9 10z`, fill: "var(--warn)", stroke: "var(--ink)", "stroke-width": "1" }));
   const body = seat <= 10
     ? svg("use", { href: `#seat-${seat}` })
     : [svg("circle", { cx: 14, cy: 14, r: 13.6, fill: "var(--s6)" }),

@@ -4,7 +4,7 @@
 import { cardText, rankText, SIGNS } from "./cards.js";
 import { fill, h } from "./dom.js";
 import * as money from "./money.js";
-import { clock, count, load, say, spoken } from "./words.js";
+import { clock, count, has, load, say, spoken } from "./words.js";
 
 const { floor: floorUrl, approvals: approvalsUrl, words } = document.body.dataset;
 const at = (id) => document.getElementById(id);
@@ -34,7 +34,7 @@ async function refresh() {
   try {
     const [floor, approvals] = await Promise.all([fetchJson(floorUrl), fetchJson(approvalsUrl)]);
     wall.floor = floor;
-    wall.approvals = approvals.results ?? approvals;
+    wall.approvals = await Promise.all(approvals.map(withEvent));
     wall.heardAt = Date.now();
     wall.aheadMs = Date.parse(floor.at) - wall.heardAt; // the server's clock less this one's: ages are the server's
     if (wall.asked && !wall.approvals.some((each) => each.id === wall.asked)) wall.asked = null;
@@ -44,6 +44,16 @@ async function refresh() {
     asking = false;
     draw();
   }
+}
+
+/** What an approval is about stands in its table's state; asked for once. */
+const events = new Map();
+async function withEvent(each) {
+  if (!events.has(each.id)) {
+    const state = await fetchJson(`/api/tables/${encodeURIComponent(each.table)}/state`);
+    for (const { id, event } of state.waiting) events.set(id, event);
+  }
+  return { ...each, event: events.get(each.id) ?? null };
 }
 
 const lost = () => wall.heardAt !== null && Date.now() - wall.heardAt > LOST_AFTER_MS;
@@ -110,7 +120,7 @@ function drawTiles() {
 
 function tile(table, age) {
   const short = (minor) => sum(minor, table).replace(/\u202f000$/, "k");
-  const head = h("div", { class: "h" }, h("h3", {}, table.name_), h("span", { class: "dim" }, `${say(`game.${table.game}`)} · ${short(table.min_minor)}–${short(table.max_minor)}`));
+  const head = h("div", { class: "h" }, h("h3", {}, table.name_), h("span", { class: "dim" }, `${short(table.min_minor)}–${short(table.max_minor)}`));
   if (table.state === "closed") {
     return [head, h("div", {}, table.opened_at && table.closed_at ? say("pit.closed_at", { at: clock(table.closed_at) }) : table.turns ? say("pit.closed") : say("pit.never_opened")),
       h("div", { class: "age" }, h("span", {}, `${say("pit.win")} ${sum(table.game_win_minor, table, { signed: true })}`), h("span", {}, age))];
@@ -124,7 +134,7 @@ function tile(table, age) {
     pair(h("span", {}, `${say("pit.deal")} `, h("b", {}, table.deal ?? "–"), ` · ${say("pit.turn")} `, h("b", {}, table.deal ? String(table.turn) : "–")), h("span", {}, `${say("pit.cloth")} `, h("b", {}, sum(table.standing_minor, table)))),
     pair(h("span", {}, `${table.turns} ${say("pit.turns")}`), h("span", {}, `${say("pit.handle")} `, h("b", {}, sum(table.handle_minor, table)))),
     table.private_bank && pair(h("span", {}, say("pit.private_bank")), h("span", {})),
-    h("div", { class: "age" }, h("span", {}, table.pit ?? ""), h("span", {}, age)),
+    h("div", { class: "age" }, h("span", {}, [table.pit, say(`game.${table.game}`)].filter(Boolean).join(" · ")), h("span", {}, age)),
   ];
 }
 
@@ -133,7 +143,7 @@ function tile(table, age) {
 function describe(event) {
   if (event.cards) return Object.entries(event.cards).map(([position, card]) => say(card ? "correct_card_line" : "take_back_line", { position, card: card ? cardText(card) : "" })).join("; ");
   if (event.made === false) return say("correct_unmade_line", { bet: event.bet });
-  if (event.type !== "correct") return Object.entries(event).filter(([key]) => key !== "type").map(([key, value]) => `${key} ${typeof value === "object" ? JSON.stringify(value) : value}`).join(" · ");
+  if (event.type !== "correct") return Object.entries(event).filter(([name]) => name !== "type").map(([name, value]) => `${name} ${JSON.stringify(value)}`).join(" · ");
   const parts = [event.seat && say("seat_n", { n: event.seat }), event.rank && rankText(event.rank), event.card && cardText(event.card), event.suit && SIGNS[event.suit], event.amount].filter(Boolean);
   return `${say(event.made ? "correct_made_line" : "correct_bet_line", { bet: event.bet })} ${parts.join(" · ")}`;
 }
@@ -146,8 +156,8 @@ function drawApprovals() {
 
 function approval(each) {
   const { asked, pin, verdict, refusal } = wall;
-  const what = h("div", {}, h("b", {}, say(`deed.${each.deed}`)), ` ${each.table_name ?? each.table}`, h("br"), each.event ? describe(each.event) : "", each.reason && ` (${each.reason})`, h("br"),
-    h("small", {}, say("pit.asked_by", { name: each.author_name ?? each.author, at: clock(each.asked_at) })));
+  const what = h("div", {}, h("b", {}, has(`deed.${each.deed}`) ? say(`deed.${each.deed}`) : each.deed), ` ${each.table}`, h("br"), each.event && describe(each.event), each.event?.reason && ` (${each.event.reason})`, h("br"),
+    h("small", {}, say("pit.asked_by", { name: each.asked_by_name, at: clock(each.asked_at) })));
   if (asked !== each.id) {
     return h("div", { class: "ap" }, what, h("button", { type: "button", class: "btn", "data-decide": each.id, "data-verdict": "refuse" }, say("refuse")),
       h("button", { type: "button", class: "btn yes", "data-decide": each.id, "data-verdict": "approve" }, say("approve")));

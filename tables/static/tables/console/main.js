@@ -50,7 +50,7 @@ function screen() {
   const amount = draft ? model.draftAmount(draft, state.table, desk.sums.get(sumKey(draft))) : null;
   return {
     ...common, now, standing, cloth, takes, pays, amount, set: money.plaques(state.table), betting: model.bettingOpen(state, now), busy: waitingCard(queue),
-    actMark: [now, desk.question, common.signon, common.token, desk.refusedToken, desk.staff, desk.opening, draft?.seat ?? null, standing, takes, pays, state.sequence, state.waiting, state.table.state],
+    actMark: [now, desk.question, common.signon, common.token, desk.refusedToken, desk.staff, desk.opening, draft?.seat ?? null, standing, takes, pays, state.sequence, state.waiting, state.table.state, outbox.link.offlineSince && queue],
   };
 }
 

@@ -174,14 +174,14 @@ export function makeView() {
   }
 
   function remark() {
-    const { state, standing, now } = screen;
+    const { state, now } = screen;
     const { table, deal } = state;
     if (!deal || deal.finished) return "";
     if (now === "pocket" || (deal.position >= 48 && model.pocketAfter(table))) return say("pocket_remark", { splits: deal.splits });
     if (deal.cut || (deal.position > 0 && (table.game === "private" || table.game === "pharaon"))) {
       return say("cut_remark", { bank: table.bank_minor === null ? say("bank_house") : sum(table.bank_minor) });
     }
-    return count("bets_of_seats", standing.length).replace("{seats}", String(new Set(standing.map((bet) => bet.seat)).size));
+    return clothLine();
   }
 
   // --- the turn and the ones before it ---------------------------------------------------------------------------
@@ -207,12 +207,13 @@ export function makeView() {
   // --- what to do now --------------------------------------------------------------------------------------------
 
   function drawAct() {
-    const { question, now, refusal, heading } = screen;
+    const { question, now, refusal } = screen;
     const way = question || !screen.signon ? "" : now === "even" || now === "pocket" ? "take" : now === "pay" ? "pay" : "";
     const rows = now === "pay" ? screen.pays : screen.takes;
     const lists = way && (rows.length >= 13 ? "many two" : rows.length >= 8 ? "many" : "");
-    at("act").className = ["act", way, lists].filter(Boolean).join(" ");
-    const mark = JSON.stringify([spoken(), screen.actMark, refusal, heading]);
+    const done = !way && screen.pays?.length > 5 && "many";
+    at("act").className = ["act", way, lists, done].filter(Boolean).join(" ");
+    const mark = JSON.stringify([spoken(), screen.actMark, refusal]);
     fill(at("act"), mark, () => [...body(), refusal && refusalLine(refusal)]);
   }
 
@@ -223,6 +224,7 @@ export function makeView() {
     if (!state) return [h("h2", {}, h("b", {}, say("connecting")))];
     if (question?.kind === "relief" || !signon) return signOnForm(Boolean(signon));
     if (question) return QUESTIONS[question.kind](question);
+    if (screen.link.offlineSince && screen.queue.length) return offLine();
     return PHASES[now]();
   }
 
@@ -255,16 +257,17 @@ export function makeView() {
       const { state, standing } = screen;
       const { deal } = state;
       const sealed = model.sealedBets(standing);
-      const sample = sealed[0];
+      const simple = state.table.game === "private" && deal.odd && deal.even; // P-5: all or nothing, one to one
       return [h("h2", { class: "info" }, h("b", {}, say("OPEN_CARD")), h("span", { class: "note" }, say("before_third"))),
         h("div", { class: "opening" }, h("div", { class: "card sealed" }, say("sealed")), h("div", {},
           sealed.map((bet) => h("button", { type: "button", class: `btn seat${screen.opening === bet.bet ? " on" : ""}`, "data-deed": "opening", "data-bet": bet.bet, "aria-pressed": String(screen.opening === bet.bet) },
             chip(bet.seat, { large: true }), h("span", {}, sum(bet.standing_minor)))),
           h("p", { class: "note" }, say("only_rank")))),
         h("p", { class: "note" }, say("open_note")),
-        sealed.length === 1 && deal.odd && h("div", { class: "row plain" }, h("span", {}, say("opened_as", { rank: rankText(deal.odd[0]) }), " ", say("bank_takes")), h("b", {}, sum(sample.standing_minor))),
-        sealed.length === 1 && deal.even && deal.even[0] !== deal.odd[0] && h("div", { class: "row plain" }, h("span", {}, say("opened_as", { rank: rankText(deal.even[0]) }), " ", say("bank_pays"))),
-        h("div", { class: "row plain" }, h("span", {}, say("any_other")), h("b", {}, say("stands")))];
+        ...(simple ? [
+          h("div", { class: "row plain" }, h("span", {}, say("opened_as", { rank: rankText(deal.odd[0]) }), " ", say("bank_takes")), h("b", {}, sum(sealed[0].standing_minor))),
+          deal.even[0] !== deal.odd[0] && h("div", { class: "row plain" }, h("span", {}, say("opened_as", { rank: rankText(deal.even[0]) }), " ", say("bank_pays")), h("b", {}, sum(sealed[0].standing_minor))),
+          h("div", { class: "row plain" }, h("span", {}, say("any_other")), h("b", {}, say("stands")))] : [])];
     },
     pocket: () => {
       const { takes, state } = screen;
@@ -276,16 +279,31 @@ export function makeView() {
     last: () => between(["end", "correction", "misdeal"]),
   };
 
+  /** Off line: what waits here, in order. Bets go on; a card needs the server's answer for its list. */
+  function offLine() {
+    const { queue, link } = screen;
+    return [h("h2", { class: "off" }, h("b", {}, say("n_waiting", { n: queue.length })), h("span", { class: "note" }, say("kept_here"))),
+      h("p", { class: "say" }, say("off_line_note")),
+      h("ol", { class: "q" }, queue.slice(-9).map(({ event, device_seq: number, at: when, shown }) => h("li", {}, h("span", {}, String(number)), h("span", {}, deedText(event, shown)), clock(when, { seconds: true })))),
+      link.savedAt && h("p", { class: "note" }, say("last_saved", { at: clock(link.savedAt, { seconds: true }) }))];
+  }
+
+  function deedText(event, shown) {
+    if (event.type === "bet") return [say("seat_n", { n: event.seat }), event.rank ? rankText(event.rank) : event.card ? cardText(event.card) : event.suit ? SIGNS[event.suit] : say("sealed"), sum(shown)].join(" · ");
+    if (event.card) return cardText(event.card);
+    return say(`deed.${event.type}`).replace("…", "");
+  }
+
   function between(deeds) {
     const { state, draft, standing } = screen;
     const { deal, table } = state;
     const seat = draft?.seat;
-    const kept = deeds.filter((deed) => (deed !== "cut" || (state.kinds.cut && !deal.cut && deal.position === 0)) && (deed !== "end" || table.game !== "stuss"));
-    const head = seat ? title(say("seat_n", { n: seat }), seatNote(seat)) : title(deal.position ? say("turn_done", { turn: deal.turn }) : say("place_bets"), null);
+    const kept = deeds.filter((deed) => (deed !== "cut" || (state.kinds.cut && !deal.cut && deal.position === 0)) && (deed !== "end" || table.game === "stos" || (table.game !== "stuss" && deal.position > 0 && !standing.length)));
+    const head = seat ? title(say("seat_title", { n: seat }), seatNote(seat)) : title(deal.position ? say("turn_done", { turn: deal.turn }) : say("place_bets"), null);
     const rows = seat
       ? standing.filter((bet) => bet.seat === seat).map(betRow)
       : doneRows();
-    return [head, !seat && deal.position > 0 && bankLine(say("bank_this_turn")), ...rows, !seat && h("p", { class: "note" }, clothLine()), ...waitingList(), actions(kept)];
+    return [head, !seat && deal.position > 0 && bankLine(say("bank_this_turn")), ...rows, !seat && state.kinds.suit && h("p", { class: "note" }, clothLine()), ...waitingList(), actions(kept)];
   }
 
   function clothLine() {
@@ -302,11 +320,12 @@ export function makeView() {
 
   /** What was paid in the turn before, still in sight, with paroli where the rules offer it. */
   function doneRows() {
-    const { pays, state } = screen;
-    return pays.slice(0, 6).map((row) => h("div", { class: "row done" }, chip(row.seat, { large: true }), whatNode(row.what),
+    const { pays, state, standing, queue } = screen;
+    const bent = new Set([...standing.map((bet) => bet.of), ...queue.map(({ event }) => event.of)]);
+    return pays.slice(0, 9).map((row) => h("div", { class: "row done" }, chip(row.seat, { large: true }), whatNode(row.what),
       h("div", { class: "how" }, row.back ? row.how.map(words).join("; ") : say("paid_back")),
       h("div", { class: "sum" }, sum(row.amount)),
-      state.kinds.paroli && row.won && !state.deal.finished && h("button", { type: "button", class: "btn", "data-deed": "paroli", "data-bet": row.bet, "data-seat": row.seat }, say("paroli"))));
+      state.kinds.paroli && row.won && !state.deal.finished && !bent.has(row.bet) && h("button", { type: "button", class: "btn", "data-deed": "paroli", "data-bet": row.bet, "data-seat": row.seat }, say("paroli"))));
   }
 
   function betRow(bet) {
@@ -316,8 +335,8 @@ export function makeView() {
     const early = table.game === "private" || table.game === "pharaon";
     const withdrawable = open && (table.game === "stuss" || (table.game === "stos" ? bet.kind === "suit" && bet.dormant : !deal.cut && deal.position === 0));
     const refusable = open && early && deal.position === 0;
-    return h("div", { class: "row bet" }, chip(bet.seat, { large: true, corners: bet.corners }), whatNode(bet.sealed ? { sealed: true } : bet.kind === "suit" ? { suit: bet.suit } : { rank: bet.rank, card: bet.card }),
-      h("div", { class: "sum" }, sum(bet.standing_minor)),
+    return h("div", { class: "row bet" }, chip(bet.seat, { large: true, corners: bet.corners }),
+      h("div", {}, whatNode(bet.sealed ? { sealed: true } : bet.kind === "suit" ? { suit: bet.suit } : { rank: bet.rank, card: bet.card }), h("div", { class: "sum" }, sum(bet.standing_minor))),
       h("span", { class: "keys" },
         withdrawable && h("button", { type: "button", class: "btn", "data-deed": "withdraw", "data-bet": bet.bet }, say("withdraw")),
         refusable && h("button", { type: "button", class: "btn", "data-deed": "refuse", "data-bet": bet.bet }, say("refuse_stake"))));
@@ -364,7 +383,7 @@ export function makeView() {
 
   function waitingList() {
     const { waiting } = screen.state;
-    return waiting.map((each) => h("div", { class: "say" }, h("b", {}, say("waits_inspector")), ` ${describe(each.event)} `, h("small", {}, `${each.author} ${clock(each.asked_at)}`),
+    return waiting.map((each) => h("div", { class: "say" }, h("b", {}, say("waits_inspector")), ` ${describe(each.event)} `, h("small", {}, `${each.author_name || each.author} ${clock(each.asked_at)}`),
       h("button", { type: "button", class: "btn", "data-deed": "approve", "data-id": each.id }, say("approve_here"))));
   }
 
