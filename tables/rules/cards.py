@@ -53,11 +53,6 @@ CARD_OF: Final = {
 }
 
 
-def parse_card(text: str) -> Card:
-    """Read a card. Raises KeyError for a text that is none. Rules: C-1."""
-    return CARD_OF[text]
-
-
 _BLACK: Final = (True, False, False, True)
 
 

@@ -737,7 +737,7 @@ class Deal:
             )
         if correction.suit is not None:
             self._refuse_unless_offered("suit", "suit bets")
-        if correction.card is not None and not (bet is not None and bet.was_sealed):
+        if correction.card is not None and not (bet.was_sealed if bet is not None else "sealed" in self.game.deeds):
             self._refuse_unless_offered("card", "bets on a card")
         bet = self._known(correction.bet)
         if bet.sealed and (correction.card is not None or correction.rank is not None):

@@ -190,8 +190,9 @@ class Game:
             best = most[position]
             for colour in colours:
                 line = kind.line(side, False, colour, position, position == self.size, False)
-                if line is not None and isinstance(line.effect.pay, Fraction):
-                    best = max(best, line.effect.pay)
+                assert line is not None
+                assert isinstance(line.effect.pay, Fraction)
+                best = max(best, line.effect.pay)
             most[position - 1] = best
         return tuple(most)
 

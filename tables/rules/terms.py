@@ -107,21 +107,22 @@ class Terms:
         return minor_digits(self.currency)
 
     @cached_property
-    def _read(self) -> dict[str, int | Fraction | None]:
+    def amounts_read(self) -> dict[str, int | Fraction | None]:
+        """Texts of amounts that were read already; a table's chips come in few."""
         return {}
 
     def amount(self, text: str) -> int | Fraction | None:
         """Read a bet's amount into minor units; None for a text that is none. Rules: C-8."""
         try:
-            return self._read[text]
+            return self.amounts_read[text]
         except KeyError:
             pass
         try:
             amount: int | Fraction | None = parse_amount(text, self.digits)
         except ValueError:
             amount = None
-        if len(self._read) < 10_000:  # chips come in few amounts; a hostile sender must not fill the memory
-            self._read[text] = amount
+        if len(self.amounts_read) < 10_000:  # a hostile sender must not fill the memory
+            self.amounts_read[text] = amount
         return amount
 
     def text(self, minor: int) -> str:

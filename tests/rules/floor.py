@@ -102,8 +102,7 @@ def settled(game: str, story: str, **terms: Any) -> list[str]:
 
 def say(each: Settlement, digits: int = 2) -> str:
     stake, paid, taken, returned, standing = (
-        amount_text(amount, digits)
-        for amount in (each.stake, each.paid, each.taken, each.returned, each.standing)
+        amount_text(amount, digits) for amount in (each.stake, each.paid, each.taken, each.returned, each.standing)
     )
     mark = "!" if each.corrected else ""
     return f"{each.position} {each.bet} {each.outcome} {stake}+{paid}={taken}/{returned}/{standing}{mark}"
