@@ -9,6 +9,8 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, sync_playwright
 
+from casino.embedded import messages
+
 CHROMIUM_NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 NO_CHROMIUM = "no Chromium here: browser tests did NOT run (install chromium, or name one in CHROMIUM)"
 
@@ -22,6 +24,10 @@ def chromium() -> str | None:
             return found
     downloaded = sorted(Path.home().glob(".cache/ms-playwright/chromium-*/chrome-linux*/chrome"))
     return str(downloaded[-1]) if downloaded else None
+
+
+def pytest_configure() -> None:
+    messages.compile_all(Path(__file__).resolve().parent.parent)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
