@@ -286,8 +286,7 @@ def prepare(run_dir: Path, variables: Mapping[str, str]) -> None:
         return
     say("preparing the database …")
     manage("migrate", "--noinput", "--verbosity=0", variables=variables)
-    if has_command("grant"):
-        manage("grant", variables=variables)
+    manage("grant", variables=variables)
     if variables["CELERY_BROKER_URL"].startswith("pgmq:"):
         broker.install(variables["CELERY_BROKER_URL"])
     if variables.get("SEED", "1") == "1" and has_command("seed"):
