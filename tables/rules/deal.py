@@ -89,7 +89,7 @@ class Bet:
         self.of: Final = of
         self.standing = amount
         self.sealed = self.was_sealed = rank is None and suit is None
-        self.halvings: list[int] = []
+        self.halvings: tuple[int, ...] = ()
         self.touched = False
         self.win: Settlement | None = None
         self.bent = False
@@ -112,6 +112,7 @@ class Deal:
         self.terms: Final = terms
         self.game: Final = terms.game
         self._cashier: Final = terms.cashier
+        self._betting_until: Final = terms.game.played if terms.game.betting == "between_turns" else 1
         self.name: Final = name
         self.bank_before: Final = bank
         self.bank = bank
@@ -151,9 +152,7 @@ class Deal:
     @property
     def betting_closed(self) -> bool:
         """Whether no bet is placed or withdrawn any more. Rules: S-6, P-3, F-2."""
-        if self.game.betting == "between_turns":
-            return len(self.cards) == self.game.played
-        return self.cut or bool(self.cards)
+        return self.cut or len(self.cards) >= self._betting_until
 
     def dormant(self, bet: Bet) -> bool:
         """Whether a suit bet sleeps: its seat has no rank bet left. Rules: T-13."""
@@ -244,6 +243,7 @@ class Deal:
         return rank
 
     def _place(self, act: PlaceBet) -> Sequence[Settlement]:
+        # Asked as often as anything: what is nearly always right is seen here, what is wrong is explained elsewhere.
         if len(self.cards) % 2:
             self._refuse_inside_turn()
         if act.rank is None:
@@ -256,9 +256,10 @@ class Deal:
         terms, game = self.terms, self.game
         rank, suit = self._named(act)
         suit_bet = rank is None and suit is not None
-        limits.check_seat(terms, seat)
+        if not 1 <= seat <= terms.seats or game.seat is not None:
+            limits.check_seat(terms, seat)
         amount = limits.read_amount(terms, act.amount, suit_bet)
-        of_seat = self._of_seat.get(seat, ())
+        of_seat = self._of_seat.get(seat)
         if of_seat and game.ratio is not None:
             limits.check_ratio(terms, amount, of_seat, game.ratio)
         if rank is not None:
@@ -289,8 +290,10 @@ class Deal:
     def _refuse_second_bet(self, seat: int, rank: int | None, one_bet: Literal["deal", "rank"]) -> None:
         if one_bet == "deal" and self.standing:
             raise Refusal(Code.SECOND_BET, "There is a bet in this deal already.", value=seat)
-        if one_bet == "rank" and any(bet.rank == rank for bet in self._of_seat.get(seat, ())):
-            raise Refusal(Code.SECOND_BET, f"Seat {seat} has a bet on this rank already.", value=seat)
+        if one_bet == "rank" and rank is not None:
+            for bet in self._on_rank[rank]:
+                if bet.seat == seat:
+                    raise Refusal(Code.SECOND_BET, f"Seat {seat} has a bet on this rank already.", value=seat)
 
     def _refuse_kind_not_offered(self, act: PlaceBet) -> None:
         if act.rank is None:
@@ -515,15 +518,17 @@ class Deal:
     # -- how a turn is judged
 
     def _rank_bets(self, seat: int) -> bool:
-        return any(bet.rank is not None for bet in self._of_seat.get(seat, ()))
+        """Whether a rank bet of the seat stands."""
+        of_seat = self._of_seat.get(seat, ())
+        return len(of_seat) > (seat in self._on_suit)
 
     def _hit_by(self, rank: int) -> list[Bet]:
         """Return the bets that a card of a rank touches now, in the order in which they were placed. Rules: T-6."""
         on_rank = self._on_rank[rank]
         if not self._on_suit or not on_rank:
             return list(on_rank)
-        hit = on_rank + [self._on_suit[seat] for seat in {bet.seat for bet in on_rank} if seat in self._on_suit]
-        return sorted(hit, key=_ordinal)
+        suits = [self._on_suit[bet.seat] for bet in on_rank if bet.seat in self._on_suit]  # one rank bet a seat (T-1)
+        return sorted(on_rank + suits, key=_ordinal) if suits else list(on_rank)
 
     def _line(
         self, bet: Bet, card: Card, side: Any, split: bool, base: int, position: int | None = None
@@ -580,9 +585,9 @@ class Deal:
         bet.standing = made.standing
         if made.standing:
             if made.taken:
-                bet.halvings.append(made.taken)
+                bet.halvings += (made.taken,)
             elif isinstance(line.effect.pay, str):
-                bet.halvings.pop()
+                bet.halvings = bet.halvings[:-1]
         elif made.stake:
             self._leave(bet)
         if made.outcome == "win":

@@ -44,7 +44,8 @@ class Refusal(Exception):
     """An input that cannot be accepted; what it was given to has not changed.
 
     `code` is one of `Code`, or of the door's (`tables.refusals.DoorCode`).
-    `facts` holds the values that the sentence names (texts), so that an edge can say it in another language.
+    `facts` holds the values that the sentence names (texts), so that an edge can say it in another language. The
+    code is one of Code, or of a door that refuses for reasons of its own.
     """
 
     def __init__(self, code: StrEnum, message: str, **facts: object) -> None:
