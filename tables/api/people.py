@@ -14,7 +14,7 @@ from rest_framework.views import APIView
 
 from tables import access
 from tables.access import Author
-from tables.actions import people
+from tables.actions import door, people
 from tables.api.authentication import author_of, device_of
 from tables.models.house import Table
 from tables.models.people import ApprovalDecision
@@ -89,6 +89,12 @@ class ApprovalShown(serializers.Serializer[object]):
     verdict = serializers.CharField(allow_null=True)
     decided_by = serializers.CharField(allow_null=True)
     decided_at = serializers.DateTimeField(allow_null=True)
+
+
+class ApprovalDecided(ApprovalShown):
+    """A decided deed, and what came of the event that had waited: an answer as the door gives it."""
+
+    answer = serializers.DictField()
 
 
 def _table_for(request: Request, code: str, deed: str) -> Table:
@@ -207,7 +213,7 @@ class OneApproval(APIView):
         """Say how it stands."""
         return Response(_shown(_approval_for(request, approval_id)))
 
-    @extend_schema(request=DecisionAsked, responses=ApprovalShown)
+    @extend_schema(request=DecisionAsked, responses=ApprovalDecided)
     def post(self, request: Request, approval_id: uuid.UUID) -> Response:
         """Approve or refuse, by PIN at this moment."""
         view = _approval_for(request, approval_id)
@@ -224,15 +230,8 @@ class OneApproval(APIView):
         )
         approved = asked.validated_data["decision"] == "approve"
         verdict = ApprovalDecision.Verdict.APPROVED if approved else ApprovalDecision.Verdict.REFUSED
-        with transaction.atomic():
-            people.decide(
-                approval_id=approval_id,
-                approver=approver,
-                verdict=verdict,
-                device_id=device.id if device else None,
-                now=now,
-            )
-        return Response(_shown(_approval_for(request, approval_id)))
+        answer = door.decide(approval_id, approver, verdict, device.id if device else None, now)
+        return Response({**_shown(_approval_for(request, approval_id)), "answer": answer.data()})
 
 
 def _approver_number(author: Author | None, claimed: str | None) -> str:

@@ -64,9 +64,9 @@ def a_house() -> House:
         house = House(casino.pk)
         for name in ("main", "high"):
             house.pits[name] = Pit.objects.create(casino=casino, name=name).pk
-        for code, pit in (("A", "main"), ("B", "main"), ("Z", "high")):
+        for code, of in (("A", "main"), ("B", "main"), ("Z", "high")):
             table = Table.objects.create(
-                casino=casino, pit_id=house.pits[pit], code=code, name=code, game="stuss", currency="RUB"
+                casino=casino, pit_id=house.pits[of], code=code, name=code, game="stuss", currency="RUB"
             )
             house.tables[code] = table.pk
         for number, role, pit in (
@@ -89,14 +89,14 @@ def a_house() -> House:
                 by=None,
                 now=T0,
             )
-            people.appoint(staff_id=house.staff[number], role=role, pit_id=pit and house.pits[pit], by=None, now=T0)
+            people.appoint(staff_id=house.staff[number], role=role, pit_id=house.pits.get(pit or ""), by=None, now=T0)
             if number in PIN:
                 people.set_pin(staff_id=house.staff[number], pin=PIN[number], by=None, now=T0)
-        for code, table in (("A", "A"), ("A2", "A"), ("B", "B"), ("Z", "Z"), ("loose", None)):
+        for code, at in (("A", "A"), ("A2", "A"), ("B", "B"), ("Z", "Z"), ("loose", None)):
             issued = people.issue_device_token(
                 casino_id=casino.pk,
                 kind="console",
-                table_id=table and house.tables[table],
+                table_id=house.tables.get(at or ""),
                 code=f"tablet-{code}",
                 by=None,
                 now=T0,

@@ -143,7 +143,7 @@ def test_a_sign_on_does_what_its_role_may_and_nothing_else():
 
 def test_a_person_of_two_pits_sees_those_two_and_one_of_the_whole_house_all():
     two = Author(1, "P-1", (Post("pit_boss", 1), Post("pit_boss", 4), Post("dealer", 7)))
-    assert access.pits(two, "read.floor") == {1, 4}
+    assert access.pits(two, "read.floor") == frozenset({1, 4})
     assert access.pits(holder("pit_boss", None), "read.floor") is None
     assert access.may_somewhere(two, "read.floor")
     assert not access.may_somewhere(holder("cage", None), "read.floor")

@@ -84,6 +84,7 @@ def test_a_second_dealer_is_told_who_is_there_and_takes_over_only_as_relief():
     assert author(house, second["signon"], table="A", device="A", minutes=1) == "D-2"
     assert house.journal()[-1] == ("relief", "D-2")
     relieved = SignOn.objects.get(staff__number="D-1")
+    assert relieved.relieved_by is not None
     assert (relieved.ending, relieved.relieved_by.staff.number) == ("relief", "D-2")
     assert relieved.ended_at == relieved.relieved_by.started_at
 

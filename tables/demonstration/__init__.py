@@ -1,0 +1,1 @@
+"""A small house to look at, and croupiers who play there. Nothing of the service imports it."""
