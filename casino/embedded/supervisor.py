@@ -291,8 +291,9 @@ def prepare(run_dir: Path, variables: Mapping[str, str]) -> None:
         broker.install(variables["CELERY_BROKER_URL"])
     if variables.get("SEED", "1") == "1" and has_command("seed"):
         log_ins = manage("seed", variables=variables, capture=True)
-        if log_ins.strip():
-            file = run_dir / "log_ins"
+        file = run_dir / "log_ins"
+        # The first output alone holds the devices' tokens: only their digests are kept anywhere else.
+        if log_ins.strip() and not file.exists():
             file.touch(mode=0o600)
             file.write_text(log_ins, encoding="utf-8")
     stamp.write_text(state, encoding="utf-8")
