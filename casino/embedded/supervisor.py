@@ -419,14 +419,14 @@ def with_servers(command: Sequence[str], *, name: str, for_tests: bool) -> int:
 
 def main() -> int:
     parser = argparse.ArgumentParser(prog="casino.embedded.supervisor")
-    parser.add_argument("deed", choices=["serve", "test", "bench"])
+    parser.add_argument("deed", choices=["serve", "test", "check", "bench"])
     parser.add_argument("command", nargs=argparse.REMAINDER)
     arguments = parser.parse_args()
     try:
         if arguments.deed == "serve":
             serve()
             return 0
-        return with_servers(arguments.command, name=arguments.deed, for_tests=arguments.deed == "test")
+        return with_servers(arguments.command, name=arguments.deed, for_tests=arguments.deed != "bench")
     except StopRequested:
         return 0 if arguments.deed == "serve" else 130
     except (CannotStart, postgres.NoServer, psycopg.OperationalError) as refused:
