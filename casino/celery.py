@@ -68,6 +68,10 @@ def broker(url: str, *, redeliver_after_seconds: int = REDELIVER_AFTER_SECONDS) 
 app = Celery("casino")
 app.conf.update(broker(settings.CELERY_BROKER_URL))
 app.autodiscover_tasks()
+app.conf.beat_schedule = {
+    # An unfinished report is sent again; one that expires unread was followed by the next.
+    "send reports again": {"task": "audit.tasks.sweep", "schedule": 10.0, "options": {"expires": 10}},
+}
 
 
 @worker_process_init.connect

@@ -69,3 +69,26 @@ def load(base_dir: Path) -> Environment:
     if os.environ.get("DATABASE_URL") or not os.access(file, os.R_OK):
         return Environment(dict(os.environ))
     return Environment({**parse(file.read_text(encoding="utf-8")), **os.environ})
+
+
+def commit(base_dir: Path) -> str:
+    """Return the first eight digits of the clone's commit, or nothing outside a clone. Starts no program."""
+    git = base_dir / ".git"
+    try:
+        if git.is_file():  # a worktree: the file names the directory
+            git = Path(git.read_text(encoding="utf-8").partition(":")[2].strip())
+        head = (git / "HEAD").read_text(encoding="utf-8").strip()
+        if not head.startswith("ref: "):
+            return head[:8]
+        name = head.removeprefix("ref: ")
+        shared = git / "commondir"
+        top = (git / shared.read_text(encoding="utf-8").strip()) if shared.exists() else git
+        loose = top / name
+        if loose.exists():
+            return loose.read_text(encoding="utf-8").strip()[:8]
+        for line in (top / "packed-refs").read_text(encoding="utf-8").splitlines():
+            if line.endswith(f" {name}"):
+                return line[:8]
+    except OSError:
+        pass
+    return ""

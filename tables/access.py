@@ -139,6 +139,14 @@ URLS: dict[str, str] = {
     "me/": "own",
     "api/tables/<str:code>/signons": "signon",
     "api/tables/<str:code>/staff": "signon",
+    "audit/": "report.read",
+    "audit/<str:serial>.pdf": "report.read",
+    "audit/<str:serial>/": "report.read",
+    "audit/<str:serial>/cancel/": "report.request",
+    "verify/<str:serial>": "public",
+    "api/reports": "report.read",
+    "api/reports/<str:serial>": "report.read",
+    "api/reports/<str:serial>/file": "report.read",
     "api/approvals": "approve",
     "api/approvals/<uuid:approval_id>": "approve",
 }
@@ -171,6 +179,12 @@ FUNCTIONS: dict[str, str] = {
     "tables.actions.house.day_of": "shell",
     "tables.actions.importing.import_log": "shell",
     "tables.actions.play.write": "shell",
+    "audit.actions.request_report": "report.request",
+    "audit.actions.cancel_report": "report.request",
+    "audit.actions.send": "shell",
+    "audit.actions.sweep": "shell",
+    "audit.actions.take_lease": "shell",
+    "audit.actions.make": "shell",
 }
 
 

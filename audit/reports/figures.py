@@ -16,13 +16,14 @@ NONE: str = "\u2013"
 class Figures:
     """How one report writes its numbers.
 
-    `decimals` of an amount are 0 or 2 for the whole report: two only where some amount of it needs them, so
-    that the figures of a column can be compared by their length.
+    `digits` are those of the currency's minor unit; `whole` leaves them out where no amount of the report needs
+    them, so that the figures of a column can be compared by their length.
     """
 
     language: str
     zone: ZoneInfo
-    decimals: int = 0
+    digits: int = 2
+    whole: bool = True
 
     @property
     def point(self) -> str:
@@ -35,12 +36,12 @@ class Figures:
 
     def amount(self, minor: int) -> str:
         """Write an amount of minor units in units of the currency, without the currency."""
-        units, rest = divmod(abs(minor), 100)
-        if rest and not self.decimals:
-            raise AssertionError(f"{minor} minor units in a report of whole units")
+        units, rest = divmod(abs(minor), 10**self.digits)
         text = f"{units:,}".replace(",", THIN)
-        if self.decimals:
-            text += f"{self.point}{rest:02d}"
+        if self.digits and not self.whole:
+            text += f"{self.point}{rest:0{self.digits}d}"
+        elif rest:
+            raise AssertionError(f"{minor} minor units in a report of whole units")
         return MINUS + text if minor < 0 else text
 
     def signed(self, minor: int) -> str:
@@ -49,7 +50,7 @@ class Figures:
 
     def rounded(self, minor: Fraction | float) -> str:
         """Write an expectation or a deviation, rounded to whole units of the currency."""
-        return self.count(round(Fraction(minor) / 100))
+        return self.count(round(Fraction(minor) / 10**self.digits))
 
     def ratio(self, value: float, places: int, *, sign: bool = False) -> str:
         """Write a ratio with a fixed number of decimals."""
@@ -84,8 +85,3 @@ class Figures:
         """Write the casino's offset from UTC at that moment."""
         text = moment.astimezone(self.zone).strftime("%z")
         return f"UTC{text[:3]}:{text[3:5]}".replace("-", MINUS)
-
-
-def decimals_for(amounts: "list[int] | tuple[int, ...]") -> int:
-    """Return the decimals a report needs: 2 if some amount is no whole number of units, else 0."""
-    return 2 if any(amount % 100 for amount in amounts) else 0

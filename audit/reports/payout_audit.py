@@ -3,15 +3,21 @@
 Plain values in a fixed order: the same record gives the same data, and the same data the same pages.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from datetime import datetime
-from typing import Literal, NamedTuple
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from datetime import date, datetime
+from typing import Any, Literal, NamedTuple
 
+from audit.checks import deals as checks
+from audit.checks.records import BetRow, DealRecord, EventEntry, SettlementRow
 from audit.reports.sheet import Imprint
+from tables.rules.cards import RANKS, SUITS
+from tables.rules.deal import Deal
 
 Favour = Literal["house", "player", "none"]
-DifferenceClass = Literal["amounts", "missing", "unexpected", "outcome", "order"]
+DifferenceClass = Literal["amounts", "missing", "unexpected", "outcome"]
+CorrectionKind = Literal["cards", "bet", "unmade", "unrecorded"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +28,7 @@ class Scope:
     deal: str = ""
     since: datetime | None = None
     until: datetime | None = None
+    gaming_date: date | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +57,16 @@ class IntegrityTest:
     code: str
     examined: int | None
     found: int
-    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing that a test found. `what` is in the record's own notation."""
+
+    test: str
+    table: str
+    deal: str
+    what: str
 
 
 class Amounts(NamedTuple):
@@ -158,10 +174,14 @@ class Correction:
     at: datetime
     asked_by: str
     approved_by: str
+    kind: CorrectionKind
     what: str
+    """In the notation of the table log: "3: QH; 4: QS", "a: seat 3; amount 500"."""
     reason: str
     adjustment_minor: int
     entry: int
+    alone: bool
+    given: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,16 +195,6 @@ class JournalRange:
     """SHA-256 of the last entry, hexadecimal."""
     broken: str = ""
     """Where the chain breaks; empty where it holds."""
-
-
-@dataclass(frozen=True, slots=True)
-class RoundingAccount:
-    """What fractions of a chip cost, by C-7."""
-
-    paid_up_cases: int
-    paid_up_minor: int
-    taken_down_cases: int
-    taken_down_minor: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,6 +221,7 @@ class PayoutAudit:
     populations: Sequence[Population]
     total: Population
     tests: Sequence[IntegrityTest]
+    findings: Sequence[Finding]
     differences: Sequence[Difference]
     kinds: Sequence[KindOfBet]
     casekeeps: Sequence[Casekeep]
@@ -219,7 +230,9 @@ class PayoutAudit:
     rules: Sequence[tuple[str, str]]
     """Rules version and its digest, for each that a deal of the period names."""
     deals: Sequence[DealSettlements]
-    decimals: int
+    digits: int
+    whole: bool
+    """No amount of the report needs the digits of the minor unit."""
 
     @property
     def agreeing(self) -> int:
@@ -229,3 +242,335 @@ class PayoutAudit:
     @property
     def failed_tests(self) -> int:
         return sum(1 for test in self.tests if test.found)
+
+
+# What is tested, in the order in which it is printed.
+TESTS = (
+    "journal",
+    "rules",
+    "refused",
+    "card_rows",
+    "bet_rows",
+    "cards",
+    "conservation",
+    "chain",
+    "unsettled",
+)
+
+
+def put_together(
+    *,
+    imprint: Imprint,
+    scope: Scope,
+    currency: str,
+    digits: int,
+    engine: str,
+    deals: Iterable[DealRecord],
+    journals: Sequence[tuple[JournalRange, int, Sequence[str]]],
+) -> PayoutAudit:
+    """Settle every deal again, compare, count, and return the report.
+
+    `journals`: the part of each journal, how many entries of it were examined and what was found wrong; it is read
+    after the deals are through, for it may be filled while they are read.
+    """
+    work = _Work()
+    for record in deals:
+        work.take(record)
+    return work.report(imprint, scope, currency, digits, engine, journals)
+
+
+@dataclass(slots=True)
+class _Sums:
+    tables: set[str] = field(default_factory=set)
+    counts: Counter[str] = field(default_factory=Counter)
+
+
+@dataclass(slots=True)
+class _Work:
+    """What has been read so far."""
+
+    sums: dict[str, _Sums] = field(default_factory=dict)
+    kinds: dict[tuple[str, str], Counter[str]] = field(default_factory=dict)
+    examined: Counter[str] = field(default_factory=Counter)
+    findings: list[Finding] = field(default_factory=list)
+    differences: list[Difference] = field(default_factory=list)
+    casekeeps: list[Casekeep] = field(default_factory=list)
+    corrections: list[Correction] = field(default_factory=list)
+    rules: dict[str, str] = field(default_factory=dict)
+    deals: list[DealSettlements] = field(default_factory=list)
+    whole: int = 0
+
+    def take(self, record: DealRecord) -> None:
+        again = checks.settle_again(record)
+        deal = again.deal
+        finished = deal.finished if deal else not record.live
+        self._test(record, "rules", 1, [] if self._same_rules(record, again) else [record.rules])
+        self._test(
+            record,
+            "refused",
+            len(record.entries),
+            [f"{item.sequence} {item.type}: {item.code}. {item.message}" for item in again.refused],
+        )
+        self._test(record, "card_rows", len(record.cards), checks.differing_cards(record.cards, deal))
+        self._test(record, "bet_rows", len(record.bets), checks.differing_bets(record.bets, deal))
+        cards = checks.count_cards(record.cards, again.terms)
+        beyond = [f"{card} {times}/{held}" for card, times, held in cards.beyond]
+        self._test(record, "cards", 1, [*beyond, *(f"{at}: –" for at in cards.missing)])
+        settlements = record.settlements
+        self._test(record, "conservation", len(settlements), map(_place, checks.not_conserving(settlements)))
+        self._test(record, "chain", len(settlements), map(_place, checks.broken_stakes(record)))
+        self._test(record, "unsettled", len(record.bets), checks.unsettled_and_unfounded(record, finished))
+        self._count(record)
+        lain = {row.position: row.card for row in record.cards if row.card}
+        self.casekeeps.append(
+            Casekeep(
+                record.table,
+                record.deal,
+                cards.shoe,
+                cards.recorded,
+                cards.shoe - cards.recorded,
+                sum(1 for row in record.cards if row.card and not row.pocket) // 2,
+                "; ".join(beyond),
+                ", ".join(map(str, cards.missing)),
+            )
+        )
+        self._compare(record, deal, lain)
+        self._correct(record)
+
+    def _same_rules(self, record: DealRecord, again: checks.SettledAgain) -> bool:
+        self.rules.setdefault(record.rules, record.digest)
+        return again.terms is not None and again.terms.game.digest() == record.digest
+
+    def _test(self, record: DealRecord, test: str, examined: int, found: Iterable[str]) -> None:
+        self.examined[test] += examined
+        self.findings.extend(Finding(test, record.table, record.deal, what) for what in found)
+
+    def _count(self, record: DealRecord) -> None:
+        sums = self.sums.setdefault(record.game, _Sums())
+        sums.tables.add(record.table)
+        made = [bet for bet in record.bets if bet.made]
+        touched = {row.bet for row in record.settlements if not row.by_deed}
+        undone = {row.bet for row in record.settlements if row.outcome in ("withdrawn", "refused", "void")} - touched
+        sums.counts.update(
+            deals=1,
+            turns=sum(1 for row in record.cards if row.card and not row.pocket) // 2,
+            bets=len(made),
+            settlements=len(record.settlements),
+            handle_minor=sum(bet.amount_minor for bet in made if bet.name not in undone),
+            taken_minor=sum(row.taken_minor for row in record.settlements),
+            paid_minor=sum(row.paid_minor for row in record.settlements),
+        )
+        kinds = {bet.name: _kind(record.game, bet) for bet in made}
+        for bet in made:
+            part = self.kinds.setdefault((record.game, kinds[bet.name]), Counter())
+            part["handle_minor"] += 0 if bet.name in undone else bet.amount_minor
+        for row in record.settlements:
+            part = self.kinds.setdefault((record.game, kinds.get(row.bet, "rank")), Counter())
+            part["settlements"] += 1
+            part["game_win_minor"] += row.taken_minor - row.paid_minor
+
+    def _compare(self, record: DealRecord, deal: Deal | None, lain: dict[int, str]) -> None:
+        bets = {bet.name: bet for bet in record.bets}
+        lines: list[SettlementLine] = []
+        for compared in checks.compare_settlements(record, deal):
+            row, due = compared.recorded, compared.recomputed
+            name = row.bet if row else due.bet if due else ""
+            seat = bets[name].seat if name in bets else due.seat if due else 0
+            on = _on(name, bets, deal)
+            number = 0
+            if not compared.same:
+                number = len(self.differences) + 1
+                self.differences.append(
+                    Difference(
+                        number=number,
+                        table=record.table,
+                        deal=record.deal,
+                        turn=row.turn if row else due.turn if due else 0,
+                        position=row.position if row else due.position if due else 0,
+                        bet=name,
+                        seat=seat,
+                        on=on,
+                        recorded=_recorded(row),
+                        recomputed=None
+                        if due is None
+                        else Amounts(due.stake, due.paid, due.taken, due.returned, due.standing),
+                        recorded_outcome=row.outcome if row else "",
+                        recomputed_outcome=due.outcome if due else "",
+                        kind=_class(compared),
+                        corrected=row.corrected if row else False,
+                    )
+                )
+                self.kinds.setdefault((record.game, _kind(record.game, bets.get(name))), Counter())["differences"] += 1
+            if row is not None:
+                card = "" if row.by_deed else lain.get(row.position, "")
+                lines.append(
+                    SettlementLine(
+                        record.deal,
+                        row.turn,
+                        row.position,
+                        card,
+                        name,
+                        seat,
+                        on,
+                        row.outcome,
+                        row.stake_minor,
+                        row.paid_minor,
+                        row.taken_minor,
+                        row.returned_minor,
+                        row.standing_minor,
+                        number,
+                        row.corrected,
+                    )
+                )
+        played = [card for _position, card in sorted(lain.items())]
+        pairs = " ".join("·".join(played[at : at + 2]) for at in range(0, len(played), 2))
+        self.deals.append(DealSettlements(record.table, record.deal, record.rules, pairs, lines))
+
+    def _correct(self, record: DealRecord) -> None:
+        entries = {entry.sequence: entry for entry in record.entries}
+        for row in record.corrections:
+            entry = entries.get(row.sequence)
+            if entry is None:
+                self.findings.append(Finding("journal", record.table, record.deal, f"{row.sequence}: –"))
+                continue
+            kind, what = correction_in_words(entry)
+            self.corrections.append(
+                Correction(
+                    record.table,
+                    record.deal,
+                    entry.happened_at,
+                    row.author,
+                    row.approver,
+                    kind,
+                    what,
+                    str(entry.event.get("reason", "")),
+                    row.adjustment_minor,
+                    row.sequence,
+                    row.alone,
+                    row.given,
+                )
+            )
+
+    def report(
+        self,
+        imprint: Imprint,
+        scope: Scope,
+        currency: str,
+        digits: int,
+        engine: str,
+        journals: Sequence[tuple[JournalRange, int, Sequence[str]]],
+    ) -> PayoutAudit:
+        for part, examined, found in journals:
+            self.examined["journal"] += examined
+            self.findings.extend(Finding("journal", part.name, "", what) for what in found)
+        per_test = Counter(finding.test for finding in self.findings)
+        populations = tuple(_population(game, [self.sums[game]]) for game in sorted(self.sums))
+        return PayoutAudit(
+            imprint=imprint,
+            scope=scope,
+            currency=currency,
+            engine=engine,
+            populations=populations,
+            total=_population("", list(self.sums.values())),
+            tests=tuple(IntegrityTest(test, self.examined[test], per_test[test]) for test in TESTS),
+            findings=tuple(self.findings),
+            differences=tuple(self.differences),
+            kinds=tuple(
+                KindOfBet(
+                    game,
+                    kind,
+                    sums["settlements"],
+                    sums["handle_minor"],
+                    sums["game_win_minor"],
+                    sums["differences"],
+                )
+                for (game, kind), sums in sorted(self.kinds.items())
+            ),
+            casekeeps=tuple(self.casekeeps),
+            corrections=tuple(self.corrections),
+            journals=tuple(part for part, _examined, _found in journals),
+            rules=tuple(sorted(self.rules.items())),
+            deals=tuple(self.deals),
+            digits=digits,
+            whole=not any(amount % 10**digits for amount in self._amounts()),
+        )
+
+    def _amounts(self) -> Iterable[int]:
+        for deal in self.deals:
+            for line in deal.lines:
+                yield from (line.stake_minor, line.paid_minor, line.taken_minor, line.returned_minor)
+        for difference in self.differences:
+            yield from difference.recorded or ()
+            yield from difference.recomputed or ()
+        for correction in self.corrections:
+            yield correction.adjustment_minor
+        for sums in self.sums.values():
+            yield sums.counts["handle_minor"]
+
+
+def correction_in_words(entry: EventEntry) -> tuple[CorrectionKind, str]:
+    """Say what a `correct` event changes, in the notation of the table log."""
+    event: dict[str, Any] = dict(entry.event)
+    cards = event.get("cards")
+    if isinstance(cards, dict):
+        named = sorted(cards.items(), key=lambda pair: int(pair[0]))
+        return "cards", "; ".join(f"{position}: {card or '–'}" for position, card in named)
+    bet = str(event.get("bet", ""))
+    if event.get("made") is False:
+        return "unmade", bet
+    fields = "; ".join(
+        f"{name} {event[name]}" for name in ("seat", "rank", "card", "suit", "amount", "after") if name in event
+    )
+    return ("unrecorded" if event.get("made") else "bet"), f"{bet}: {fields}"
+
+
+def _place(key: checks.Key) -> str:
+    bet, position, _by_deed = key
+    return f"{position} {bet}"
+
+
+def _recorded(row: SettlementRow | None) -> Amounts | None:
+    if row is None:
+        return None
+    return Amounts(row.stake_minor, row.paid_minor, row.taken_minor, row.returned_minor, row.standing_minor)
+
+
+def _class(compared: checks.Compared) -> DifferenceClass:
+    row, due = compared.recorded, compared.recomputed
+    if row is None:
+        return "missing"
+    if due is None:
+        return "unexpected"
+    amounts = Amounts(due.stake, due.paid, due.taken, due.returned, due.standing)
+    return "amounts" if _recorded(row) != amounts else "outcome"
+
+
+def _kind(game: str, bet: BetRow | None) -> str:
+    if bet is not None and bet.kind == "suit":
+        return "suit"
+    return "card" if game in ("pharaon", "private") else "rank"
+
+
+def _on(name: str, rows: dict[str, BetRow], deal: Deal | None) -> str:
+    """Say what a bet stands on; a sealed one, on the card it was opened with."""
+    bet = deal.bets.get(name) if deal else None
+    if bet is not None:
+        return ("" if bet.rank is None else RANKS[bet.rank]) + ("" if bet.suit is None else SUITS[bet.suit])
+    row = rows.get(name)
+    return "" if row is None else (row.rank or "") + (row.suit or "")
+
+
+def _population(game: str, parts: Sequence[_Sums]) -> Population:
+    tables: set[str] = set().union(*(part.tables for part in parts))
+    counts: Counter[str] = sum((part.counts for part in parts), Counter())
+    return Population(
+        game,
+        len(tables),
+        counts["deals"],
+        counts["turns"],
+        counts["bets"],
+        counts["settlements"],
+        counts["handle_minor"],
+        counts["taken_minor"],
+        counts["paid_minor"],
+    )

@@ -12,7 +12,7 @@ from django.utils.translation import ngettext
 from audit.reports import words
 from audit.reports.figures import NONE, Figures
 from audit.reports.fonts import MONO
-from audit.reports.payout_audit import Amounts, Difference, PayoutAudit
+from audit.reports.payout_audit import Amounts, Correction, Difference, PayoutAudit
 from audit.reports.pen import MM
 from audit.reports.sheet import PORTRAIT, Column, Head, Row, Sheet, short_hash
 
@@ -43,7 +43,7 @@ class _Pages:
         on_page: Callable[[int], None],
     ) -> None:
         self.audit = audit
-        self.figures = Figures(language, zone, audit.decimals)
+        self.figures = Figures(language, zone, audit.digits, audit.whole)
         imprint = audit.imprint
         facts = [
             (
@@ -86,18 +86,20 @@ class _Pages:
     def _scope(self) -> str:
         scope, figures = self.audit.scope, self.figures
         tables = (
-            ", ".join(scope.tables)
-            if len(scope.tables) <= 6
-            else _("%(count)d tables") % {"count": len(scope.tables)}
+            ", ".join(scope.tables) if len(scope.tables) <= 6 else _("%(count)d tables") % {"count": len(scope.tables)}
         )
         if scope.deal:
             return _("%(tables)s, deal %(deal)s") % {"tables": tables, "deal": scope.deal}
-        if scope.since and scope.until:
+        if scope.gaming_date:
+            return _("Gaming day %(day)s, %(tables)s") % {"day": figures.day(scope.gaming_date), "tables": tables}
+        if scope.since or scope.until:
+            bound = scope.since or scope.until
+            assert bound is not None
             return _("%(tables)s, %(since)s to %(until)s, %(zone)s") % {
                 "tables": tables,
-                "since": figures.moment(scope.since),
-                "until": figures.moment(scope.until),
-                "zone": figures.offset(scope.since),
+                "since": figures.moment(scope.since) if scope.since else "…",
+                "until": figures.moment(scope.until) if scope.until else "…",
+                "zone": figures.offset(bound),
             }
         return _("%(tables)s, all deals on record") % {"tables": tables}
 
@@ -106,9 +108,7 @@ class _Pages:
 
         def cells(name: str, of: object) -> list[str]:
             counts = [getattr(of, key) for key in ("tables", "deals", "turns", "bets", "settlements")]
-            sums = [
-                getattr(of, key) for key in ("handle_minor", "taken_minor", "paid_minor", "game_win_minor")
-            ]
+            sums = [getattr(of, key) for key in ("handle_minor", "taken_minor", "paid_minor", "game_win_minor")]
             return [name, *map(figures.count, counts), *map(figures.amount, sums)]
 
         self.sheet.heading(_("1  Scope and population"))
@@ -153,9 +153,7 @@ class _Pages:
             gross = sum(abs(item.difference_minor) for item in audit.differences)
             net = sum(item.difference_minor for item in audit.differences)
             parts.append(
-                ngettext(
-                    "%(count)s agrees to the last chip.", "%(count)s agree to the last chip.", audit.agreeing
-                )
+                ngettext("%(count)s agrees to the last chip.", "%(count)s agree to the last chip.", audit.agreeing)
                 % {"count": figures.count(audit.agreeing)}
             )
             parts.append(
@@ -173,9 +171,7 @@ class _Pages:
                 }
             )
         else:
-            parts.append(
-                _("All agree to the last chip; no settlement lacks a bet, no bet lacks a settlement.")
-            )
+            parts.append(_("All agree to the last chip; no settlement lacks a bet, no bet lacks a settlement."))
         failed = audit.failed_tests
         if failed:
             parts.append(
@@ -251,9 +247,7 @@ class _Pages:
         other = item.recomputed if amounts is item.recorded else item.recorded
         named = zip(Amounts._fields, amounts, other or (None,) * 5, strict=True)
         parts = [
-            f"{words.amount_name(name)} {self.figures.amount(mine)}"
-            for name, mine, theirs in named
-            if mine != theirs
+            f"{words.amount_name(name)} {self.figures.amount(mine)}" for name, mine, theirs in named if mine != theirs
         ]
         if item.recorded_outcome != item.recomputed_outcome or not parts:
             parts.insert(0, words.outcome(outcome))
@@ -267,17 +261,37 @@ class _Pages:
                 Column(_("Test"), "left", stretch=1),
                 Column(_("Examined")),
                 Column(_("Found")),
-                Column(_("Result"), "left", width=46 * MM),
+                Column(_("Result"), "left", width=34 * MM),
             ],
             [
                 [
                     words.integrity_test(test.code),
                     _("all") if test.examined is None else figures.count(test.examined),
                     figures.count(test.found),
-                    test.note or (_("passed") if not test.found else _("not passed")),
+                    _("passed") if not test.found else _("not passed"),
                 ]
                 for test in self.audit.tests
             ],
+        )
+        if not self.audit.findings:
+            return
+        self.sheet.space(2)
+        self.sheet.table(
+            [
+                Column(_("What did not pass"), "left", stretch=3),
+                Column(_("Table, deal"), "left", stretch=1),
+                Column(_("Found"), "left", stretch=4),
+            ],
+            [
+                [
+                    words.integrity_test(finding.test),
+                    f"{finding.table}, {finding.deal}" if finding.deal else finding.table,
+                    words.cards(finding.what),
+                ]
+                for finding in self.audit.findings
+            ],
+            size=7.4,
+            row=4 * MM,
         )
 
     def _method(self) -> None:
@@ -397,19 +411,22 @@ class _Pages:
                     figures.count(item.entry),
                     figures.moment(item.at),
                     f"{item.table}, {item.deal}",
-                    item.what,
+                    f"{words.correction_kind(item.kind)} {words.cards(item.what)}",
                     item.reason,
-                    f"{item.asked_by or NONE}, {item.approved_by or NONE}",
+                    f"{item.asked_by or NONE}, {self._approved(item)}",
                     figures.signed(item.adjustment_minor),
                 ]
                 for item in self.audit.corrections
             ],
             size=7.9,
             row=4.2 * MM,
-            note=_(
-                "Adjustment: change of the bank’s result by the correction. The first record stays on record."
-            ),
+            note=_("Adjustment: change of the bank’s result by the correction. The first record stays on record."),
         )
+
+    def _approved(self, item: Correction) -> str:
+        if item.alone:
+            return _("alone (open turn)")
+        return _("given by the file") if item.given else item.approved_by or NONE
 
     def _journals(self) -> None:
         figures = self.figures
@@ -433,9 +450,7 @@ class _Pages:
 
     def _signatures(self) -> None:
         self.sheet.heading(_("9  Signatures"), keep=26 * MM)
-        self.sheet.signatures(
-            [_("Auditor: name, date, signature"), _("Shift manager: name, date, signature")]
-        )
+        self.sheet.signatures([_("Auditor: name, date, signature"), _("Shift manager: name, date, signature")])
 
     def _annex(self) -> None:
         sheet = self.sheet

@@ -210,9 +210,7 @@ class Pen:
         """Write one string on a base line."""
         self.column(((y, text),), x, room=room, name=name, size=size, ink=ink, align=align)
 
-    def _boxed(
-        self, x: float, y: float, text: str, face: Face, size: float, ink: Colour, scale: float
-    ) -> None:
+    def _boxed(self, x: float, y: float, text: str, face: Face, size: float, ink: Colour, scale: float) -> None:
         """Write a string in which characters without a glyph stand as boxes with their code."""
         size_x = size * scale
         for piece, seen in face.pieces(text):
@@ -269,13 +267,9 @@ class Pen:
         steps = [f"{x:.2f} {y:.2f}" for x, y in points]
         self.canvas.addLiteral(f"{colour_code(ink, 'rg')} {steps[0]} m {' l '.join(steps[1:])} l f")
 
-    def frame(
-        self, x: float, y: float, width: float, height: float, *, weight: float, ink: Colour = INK
-    ) -> None:
+    def frame(self, x: float, y: float, width: float, height: float, *, weight: float, ink: Colour = INK) -> None:
         """Draw the outline of a box."""
-        self.canvas.addLiteral(
-            f"{weight:g} w {colour_code(ink, 'RG')} {x:.2f} {y:.2f} {width:.2f} {height:.2f} re S"
-        )
+        self.canvas.addLiteral(f"{weight:g} w {colour_code(ink, 'RG')} {x:.2f} {y:.2f} {width:.2f} {height:.2f} re S")
 
     def forget(self) -> None:
         """Free what the process-wide fonts keep about this document."""

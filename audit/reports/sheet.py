@@ -441,9 +441,7 @@ class Sheet:
             for column, width in zip(columns, widths, strict=True)
         ]
         head_height = max(map(len, heads)) * 7.2 * 1.16 + 1.4 * MM
-        note_height = (
-            (len(wrap(self.pen.face(TEXT), note, 7.4, self.room)) * 7.4 * 1.34 + 2 * MM) if note else 0.0
-        )
+        note_height = (len(wrap(self.pen.face(TEXT), note, 7.4, self.room)) * 7.4 * 1.34 + 2 * MM) if note else 0.0
         waiting: list[_Line] = []
         ended = False
         self.need(head_height + 2 * pitch)
@@ -489,9 +487,7 @@ class Sheet:
         if note:
             self.note(note)
 
-    def _widths(
-        self, columns: Sequence[Column], rows: Sequence[Sequence[str] | Row], size: float
-    ) -> list[float]:
+    def _widths(self, columns: Sequence[Column], rows: Sequence[Sequence[str] | Row], size: float) -> list[float]:
         pad = 2 * 1.1 * MM
         regular, bold = self.pen.face(TEXT), self.pen.face(BOLD)
         natural = [0.0] * len(columns)
@@ -568,9 +564,7 @@ class Sheet:
             mixed: list[Sequence[str] | str] | None = None
             for index in soft:
                 cell = cells[index]
-                face = (
-                    bold if look in ("sub", "total", "marked") and faces[index].name == TEXT else faces[index]
-                )
+                face = bold if look in ("sub", "total", "marked") and faces[index].name == TEXT else faces[index]
                 if face.width(cell) > limits[index] or "\n" in cell:
                     wrapped = wrap(face, cell, size, limits[index] * size)
                     if mixed is None:
@@ -646,9 +640,7 @@ class Sheet:
                 )
                 continue
             for index, column in enumerate(columns):
-                face = (
-                    column.name if column.name != TEXT else BOLD if column.bold and look == "plain" else name
-                )
+                face = column.name if column.name != TEXT else BOLD if column.bold and look == "plain" else name
                 pen.column(
                     _stack(((line.cells[index], base) for line, base in chosen), step),
                     edges[index] + pad,

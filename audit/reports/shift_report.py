@@ -3,14 +3,18 @@
 What needs chips, drop boxes and counts is not in it before those are on record.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from datetime import date, datetime
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from datetime import date, datetime, timedelta
 from fractions import Fraction
 from math import sqrt
+from zoneinfo import ZoneInfo
 
-from audit.reports.payout_audit import JournalRange
+from audit.checks import deals as checks
+from audit.checks.records import DealRecord
+from audit.reports.payout_audit import JournalRange, correction_in_words
 from audit.reports.sheet import Imprint
+from tables.rules import odds
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +80,7 @@ class TableRow:
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class Remark:
     """Something of the shift that a person must look at."""
 
     code: str
@@ -110,10 +114,12 @@ class ShiftReport:
     currency: str
     rows: Sequence[TableRow]
     hours: Sequence[Hour]
-    exceptions: Sequence[Finding]
+    exceptions: Sequence[Remark]
     journals: Sequence[JournalRange]
     rules: Sequence[str]
-    decimals: int
+    digits: int
+    whole: bool
+    """No amount of the report needs the digits of the minor unit."""
 
     @property
     def house_rows(self) -> Sequence[TableRow]:
@@ -132,3 +138,167 @@ class ShiftReport:
     def pits(self) -> Sequence[tuple[str, Sequence[TableRow]]]:
         names = list(dict.fromkeys(row.pit for row in self.rows))
         return [(name, [row for row in self.rows if row.pit == name]) for name in names]
+
+
+def put_shift_together(
+    *,
+    imprint: Imprint,
+    gaming_date: date,
+    shift: str,
+    since: datetime,
+    until: datetime,
+    zone: ZoneInfo,
+    currency: str,
+    digits: int,
+    deals: Iterable[DealRecord],
+    journals: Sequence[tuple[JournalRange, int, Sequence[str]]],
+    waiting: Sequence[tuple[str, str, datetime, str]],
+    other_currencies: Sequence[tuple[str, str]],
+) -> ShiftReport:
+    """Count every deal, work out what its turns were worth, and return the report.
+
+    `journals` is read after the deals are through, for it may be filled while they are read. `waiting`: table, deal,
+    when and who of each correction that nobody has approved yet.
+    """
+    work = _Work(since, until)
+    for record in deals:
+        work.take(record)
+    remarks = work.remarks
+    remarks.extend(Remark("waiting", table, deal, at, who, "", 0) for table, deal, at, who in waiting)
+    remarks.extend(Remark("other_currency", table, "", until, "", code, 0) for table, code in other_currencies)
+    for part, _examined, found in journals:
+        remarks.extend(Remark("journal", part.name, "", until, "", what, 0) for what in found)
+    rows = [
+        TableRow(table, pit, game, of_player, summed(results))
+        for (pit, table, game, of_player), results in sorted(work.results.items())
+    ]
+    return ShiftReport(
+        imprint=imprint,
+        gaming_date=gaming_date,
+        shift=shift,
+        since=since,
+        until=until,
+        currency=currency,
+        rows=tuple(rows),
+        hours=tuple(work.hours(zone)),
+        exceptions=tuple(sorted(remarks, key=lambda remark: (remark.at, remark.table, remark.deal, remark.code))),
+        journals=tuple(part for part, _examined, _found in journals),
+        rules=tuple(sorted(work.rules)),
+        digits=digits,
+        whole=not any(amount % 10**digits for amount in work.amounts),
+    )
+
+
+@dataclass(slots=True)
+class _Work:
+    """What has been read so far. `turns` of the house's own tables: when, actual, expected, variance."""
+
+    since: datetime
+    until: datetime
+    results: dict[tuple[str, str, str, bool], list[Result]] = field(default_factory=dict)
+    turns: list[tuple[datetime, int, Fraction, Fraction]] = field(default_factory=list)
+    remarks: list[Remark] = field(default_factory=list)
+    rules: set[str] = field(default_factory=set)
+    amounts: set[int] = field(default_factory=set)
+
+    def take(self, record: DealRecord) -> None:
+        again = checks.settle_again(record)
+        self.rules.add(record.rules)
+        made = [bet for bet in record.bets if bet.made]
+        touched = {row.bet for row in record.settlements if not row.by_deed}
+        undone = {row.bet for row in record.settlements if row.outcome in ("withdrawn", "refused", "void")} - touched
+        cards = [row.card for row in record.cards if row.card and not row.pocket]
+        pairs = [(cards[at], cards[at + 1]) for at in range(0, len(cards) - 1, 2)]
+        taken = sum(row.taken_minor for row in record.settlements)
+        paid = sum(row.paid_minor for row in record.settlements)
+        handle = sum(bet.amount_minor for bet in made if bet.name not in undone)
+        steps = None if again.deal is None or again.refused else odds.deal_steps(again.deal)
+        of_player = record.bank_minor is not None
+        self.results.setdefault((record.pit, record.table, record.game, of_player), []).append(
+            Result(
+                deals=1,
+                turns=len(pairs),
+                splits=sum(odd[0] == even[0] for odd, even in pairs),
+                bets=len(made),
+                handle_minor=handle,
+                taken_minor=taken,
+                paid_minor=paid,
+                theoretical_minor=None if steps is None else sum((step.expectation for step in steps), Fraction()),
+                variance=None if steps is None else sum((step.variance for step in steps), Fraction()),
+            )
+        )
+        self.amounts.update((taken, paid, handle))
+        times = _card_times(record)
+        for step in steps or ():
+            if not of_player:
+                at = times.get(step.position, self.until)
+                self.turns.append((at, step.actual, step.expectation, step.variance))
+        self._remark(record, again, times)
+
+    def _remark(self, record: DealRecord, again: checks.SettledAgain, times: dict[int, datetime]) -> None:
+        last = record.entries[-1].happened_at if record.entries else self.until
+
+        def add(code: str, at: datetime, who: str, text: str, amount: int = 0) -> None:
+            self.remarks.append(Remark(code, record.table, record.deal, at, who, text, amount))
+
+        entries = {entry.sequence: entry for entry in record.entries}
+        for row in record.corrections:
+            entry = entries.get(row.sequence)
+            if entry is not None:
+                _kind, what = correction_in_words(entry)
+                reason = str(entry.event.get("reason", ""))
+                who = f"{row.author} / {row.approver}" if row.approver else row.author
+                add("correction", entry.happened_at, who, f"{what}. {reason}", row.adjustment_minor)
+                self.amounts.add(row.adjustment_minor)
+        for entry in record.entries:
+            if entry.type == "misdeal":
+                add("misdeal", entry.happened_at, entry.author, str(entry.event.get("reason", "")))
+            if entry.late:
+                add("late", entry.happened_at, entry.author, entry.type)
+        if again.refused:
+            add("not_judged", last, "", again.refused[0].message)
+        differing = [item for item in checks.compare_settlements(record, again.deal) if not item.same]
+        if differing:
+            named = (item.recorded or item.recomputed for item in differing)
+            bets = ", ".join(dict.fromkeys(settled.bet for settled in named if settled))
+            add("differs", last, "", bets)
+        if again.deal is not None and not again.deal.finished and not record.live:
+            add("unfinished", last, "", "")
+
+    def hours(self, zone: ZoneInfo) -> list[Hour]:
+        """Add the turns up, from full hour to full hour by the clock on the wall."""
+        marks: list[datetime] = []
+        local = self.since.astimezone(zone).replace(minute=0, second=0, microsecond=0)
+        mark = local.astimezone(self.since.tzinfo)
+        while mark < self.until:
+            mark += timedelta(hours=1)
+            marks.append(min(mark, self.until))
+        found: list[Hour] = []
+        left = sorted(self.turns)
+        win, theory, spread, at = 0, Fraction(), Fraction(), 0
+        for number, mark in enumerate(marks, start=1):
+            while at < len(left) and (left[at][0] <= mark or number == len(marks)):
+                win, theory, spread = win + left[at][1], theory + left[at][2], spread + left[at][3]
+                at += 1
+            found.append(Hour(mark, win, theory, spread))
+        return found
+
+
+def _card_times(record: DealRecord) -> dict[int, datetime]:
+    """Return when the card of each position was drawn, the one that lies there now."""
+    times: dict[int, datetime] = {}
+    position = 0
+    for entry in record.entries:
+        if entry.type == "card":
+            position += 1
+            times[position] = entry.happened_at
+        elif entry.type == "pocket":
+            for _card in range(4):
+                position += 1
+                times[position] = entry.happened_at
+        elif entry.type == "correct":
+            cards = entry.event.get("cards")
+            if isinstance(cards, dict) and any(card is None for card in cards.values()):
+                times.pop(position, None)
+                position -= 1
+    return times

@@ -41,7 +41,7 @@ class _Pages:
         on_page: Callable[[int], None],
     ) -> None:
         self.report = report
-        self.figures = figures = Figures(language, zone, report.decimals)
+        self.figures = figures = Figures(language, zone, report.digits, report.whole)
         imprint = report.imprint
         entries = sum(item.last - item.first + 1 for item in report.journals if item.last)
         whole = sum(1 for item in report.journals if not item.broken)
@@ -157,14 +157,11 @@ class _Pages:
         pits = report.pits()
         for pit, tables in pits:
             rows.extend(
-                self._cells(row.table + (" ¹" if row.bank_of_player else ""), pit, row.result)
-                for row in tables
+                self._cells(row.table + (" ¹" if row.bank_of_player else ""), pit, row.result) for row in tables
             )
             house = [row for row in tables if not row.bank_of_player]
             if len(pits) > 1 and house:
-                rows.append(
-                    Row(self._cells(_("Pit %(name)s") % {"name": pit or NONE}, "", _sum(house)), "sub")
-                )
+                rows.append(Row(self._cells(_("Pit %(name)s") % {"name": pit or NONE}, "", _sum(house)), "sub"))
         for code, result in report.games():
             rows.append(Row(self._cells(_("%(game)s, all") % {"game": words.game(code)}, "", result), "game"))
         rows.append(Row(self._cells(_("All tables"), "", report.total), "total"))
@@ -258,7 +255,7 @@ class _Pages:
             pen.text(
                 sheet.left,
                 y - 2,
-                figures.count(round(level / 100)),
+                figures.count(round(level / 10**figures.digits)),
                 room=gutter - 2 * MM,
                 size=6.8,
                 ink=DIM,
@@ -307,9 +304,7 @@ class _Pages:
             z = item.result.z or 0.0
             base = top - (index + 1) * row + 1.0 * MM
             pen.text(sheet.left, base, item.table, room=label - 1 * MM, size=6.8)
-            pen.text(
-                sheet.left + label, base, figures.ratio(z, 2, sign=True), room=value, size=6.8, align="right"
-            )
+            pen.text(sheet.left + label, base, figures.ratio(z, 2, sign=True), room=value, size=6.8, align="right")
             x = middle + unit * max(-4.0, min(4.0, z))
             y = base + 0.8 * MM
             half = 1.0 * MM
@@ -377,9 +372,7 @@ class _Pages:
             [
                 [
                     item.name,
-                    f"{figures.count(item.first)}{NONE}{figures.count(item.last)}"
-                    if item.last
-                    else _("empty"),
+                    f"{figures.count(item.first)}{NONE}{figures.count(item.last)}" if item.last else _("empty"),
                     item.head or NONE,
                     item.broken or _("holds"),
                 ]

@@ -1,11 +1,13 @@
 """The floor's words on paper, in the active language: codes in, words out. Never a sentence."""
 
+import re
 from math import erfc, sqrt
 
 from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
 
 _SUITS = str.maketrans("CDHS", "♣♦♥♠")
+_CARD = re.compile(r"\b[2-9TJQKA]?[CDHS]\b")
 
 
 def game(code: str) -> str:
@@ -15,9 +17,7 @@ def game(code: str) -> str:
 
 def currency(code: str) -> str:
     """Name the currency in the house's words ("in tenge"); an unknown one by its code."""
-    return {"KZT": _("tenge"), "RUB": _("roubles (₽)"), "EUR": _("euro"), "USD": _("US dollars")}.get(
-        code, code
-    )
+    return {"KZT": _("tenge"), "RUB": _("roubles (₽)"), "EUR": _("euro"), "USD": _("US dollars")}.get(code, code)
 
 
 def outcome(code: str) -> str:
@@ -62,8 +62,6 @@ def difference_class(code: str) -> str:
         "outcome": _("outcome"),
         "missing": _("not recorded"),
         "unexpected": _("not due"),
-        "order": _("place in the order"),
-        "bet": _("bet differs from its entry"),
     }
     return names[code]
 
@@ -78,15 +76,24 @@ def integrity_test(code: str) -> str:
         "refused": _("Events that the rules would refuse today (limits, ratio, chips, order)"),
         "conservation": _("stake + paid = taken + returned + standing"),
         "chain": _("Stake of each settlement equal to what stood before it"),
-        "heads": _("Table heads equal to the last entry of their journal"),
         "rules": _("Digest of the built game equal to the one the deal names"),
     }
     return names.get(code, code)
 
 
+def correction_kind(code: str) -> str:
+    names = {
+        "cards": _("cards"),
+        "bet": _("bet"),
+        "unmade": _("bet never made:"),
+        "unrecorded": _("bet not recorded:"),
+    }
+    return names[code]
+
+
 def cards(text: str) -> str:
     """Write cards and suits with their signs ("QS" as "Q♠"); other text as it is."""
-    return text.translate(_SUITS)
+    return _CARD.sub(lambda found: found[0].translate(_SUITS), text)
 
 
 def finding(code: str) -> str:
@@ -100,6 +107,7 @@ def finding(code: str) -> str:
         "journal": _("journal broken"),
         "unfinished": _("deal not finished"),
         "not_judged": _("expectation not known"),
+        "other_currency": _("other currency, not in this report"),
     }
     return names[code]
 

@@ -10,6 +10,7 @@ from audit.reports.payout_audit import (
     Correction,
     DealSettlements,
     Difference,
+    Finding,
     IntegrityTest,
     JournalRange,
     KindOfBet,
@@ -19,7 +20,7 @@ from audit.reports.payout_audit import (
     SettlementLine,
 )
 from audit.reports.sheet import Imprint
-from audit.reports.shift_report import Finding, Hour, Result, ShiftReport, TableRow, summed
+from audit.reports.shift_report import Hour, Remark, Result, ShiftReport, TableRow, summed
 
 RANKS = "23456789TJQKA"
 SUITS = "CDHS"
@@ -122,9 +123,7 @@ def payout_audit(
     total = Population("", 1, len(deals), 24 * len(deals), settlements, settlements, handle, taken, paid)
     return PayoutAudit(
         imprint=imprint(),
-        scope=Scope(
-            (table,), since=datetime(2026, 11, 29, 5, tzinfo=UTC), until=datetime(2026, 11, 30, 5, tzinfo=UTC)
-        ),
+        scope=Scope((table,), since=datetime(2026, 11, 29, 5, tzinfo=UTC), until=datetime(2026, 11, 30, 5, tzinfo=UTC)),
         currency="KZT",
         engine="3",
         populations=(Population("stuss", *_fields(total)),),
@@ -137,9 +136,9 @@ def payout_audit(
             IntegrityTest("unsettled", settlements, 0),
             IntegrityTest("refused", settlements, 0),
             IntegrityTest("conservation", settlements, 0),
-            IntegrityTest("heads", None, 0),
             IntegrityTest("rules", 1, 0),
         ),
+        findings=(Finding("cards", table, "3", "QS 2/1"),) if len(deals) > 2 else (),
         differences=tuple(found),
         kinds=(KindOfBet("stuss", "rank", settlements, handle, taken - paid, len(found)),),
         casekeeps=tuple(casekeeps),
@@ -150,16 +149,20 @@ def payout_audit(
                 datetime(2026, 11, 29, 16, 12, 9, tzinfo=UTC),
                 "D-014",
                 "I-002",
-                "3: QS → QH; 4: QH → QS",
+                "cards",
+                "3: QH; 4: QS",
                 reason,
                 -30_000,
                 1204,
+                False,
+                False,
             ),
         ),
         journals=(JournalRange("stuss-1", 88_104, 136_314, "41c07be2" * 8),),
         rules=(("stuss 4", "6d1f0a94c37b52e8" * 4),),
         deals=tuple(deals),
-        decimals=0,
+        digits=2,
+        whole=True,
     )
 
 
@@ -231,7 +234,7 @@ def shift_report(tables: int, *, seed: int = 1, pits: int = 2) -> ShiftReport:
         rows=tuple(rows),
         hours=tuple(hours),
         exceptions=(
-            Finding(
+            Remark(
                 "correction",
                 rows[0].table,
                 "14",
@@ -240,7 +243,7 @@ def shift_report(tables: int, *, seed: int = 1, pits: int = 2) -> ShiftReport:
                 "seat 3 had Q, not K",
                 -30_000,
             ),
-            Finding(
+            Remark(
                 "misdeal",
                 rows[-1].table,
                 "3",
@@ -251,11 +254,10 @@ def shift_report(tables: int, *, seed: int = 1, pits: int = 2) -> ShiftReport:
             ),
         ),
         journals=tuple(
-            JournalRange(
-                row.table.lower().replace(" ", "-"), 1 + 900 * n, 900 * n + 880, f"{n:02x}c07be2" * 8
-            )
+            JournalRange(row.table.lower().replace(" ", "-"), 1 + 900 * n, 900 * n + 880, f"{n:02x}c07be2" * 8)
             for n, row in enumerate(rows)
         ),
         rules=("stuss 4", "stos 7", "pharaon 3", "private 2"),
-        decimals=0,
+        digits=2,
+        whole=True,
     )

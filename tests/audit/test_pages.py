@@ -72,8 +72,8 @@ def squeezed_words(text):
 
 
 def test_a_loss_has_a_true_minus_and_russian_figures_a_decimal_comma():
-    assert Figures("ru", ALMATY, 2).amount(-123_456_750) == f"{MINUS}1{THIN}234{THIN}567,50"
-    assert Figures("en", ALMATY, 2).amount(-123_456_750) == f"{MINUS}1{THIN}234{THIN}567.50"
+    assert Figures("ru", ALMATY, whole=False).amount(-123_456_750) == f"{MINUS}1{THIN}234{THIN}567,50"
+    assert Figures("en", ALMATY, whole=False).amount(-123_456_750) == f"{MINUS}1{THIN}234{THIN}567.50"
     assert Figures("ru", ALMATY).ratio(-0.356, 2, sign=True) == f"{MINUS}0,36"
     assert Figures("en", ALMATY).ratio(-0.001, 2, sign=True) == "0.00"
     assert Figures("en", ALMATY).chance(0.00213) == "0.0021"
@@ -134,9 +134,7 @@ def test_a_note_of_twenty_thousand_characters_is_printed_whole_inside_the_margin
     starts = []
     for page in reader.pages:
         page.extract_text(
-            visitor_text=lambda text, cm, tm, font, size: (
-                starts.append(tm[4]) if len(text.strip()) > 1 else None
-            )
+            visitor_text=lambda text, cm, tm, font, size: starts.append(tm[4]) if len(text.strip()) > 1 else None
         )
     assert min(starts) >= PORTRAIT.left - 0.01
     assert max(starts) <= PORTRAIT.width - PORTRAIT.right

@@ -1,0 +1,402 @@
+"""Deeds of the audit: asking for a report, sending it to a worker, making it, calling it off.
+
+A request is a row of the caller's transaction and goes to the broker on commit; a sweeper sends what the broker did
+not take or a worker did not finish. Sending twice does no harm: a worker holds a lease on the row, and the file of a
+report is written apart, forced to the disk and renamed before the row says that it is there.
+"""
+
+import hashlib
+import logging
+import os
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+from pathlib import Path
+from typing import IO
+from uuid import UUID, uuid4
+from zoneinfo import ZoneInfo
+
+from celery import current_app
+from django.conf import settings
+from django.db import DatabaseError, connection, transaction
+from django.db.models import F, Q
+from django.db.models.functions import Now
+from kombu.exceptions import OperationalError as BrokerError
+
+from audit import queries
+from audit.models import Outbox, Report, ReportSeries
+from audit.refusals import ReportCode, ReportRefused
+from audit.reports.payout_audit_pdf import write_payout_audit
+from audit.reports.shift_report_pdf import write_shift_report
+from tables import access
+from tables.access import Author
+from tables.journal import append_to_casino
+from tables.models import Casino, Deal, Table
+
+log = logging.getLogger(__name__)
+
+TASK = "audit.tasks.make_report"
+# A worker that is alive renews its lease long before it ends; one that was killed loses it soon.
+LEASE = timedelta(seconds=15)
+RENEW_SECONDS = 3.0
+# Sent and not begun for so long: the broker may have lost it.
+SEND_AGAIN = timedelta(seconds=30)
+# A report that so many workers began and none ended is given up; somebody must look at it.
+MOST_ATTEMPTS = 5
+
+_PREFIX = {Report.Kind.PAYOUT_AUDIT.value: "PA", Report.Kind.SHIFT_REPORT.value: "SR"}
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """What somebody wants a report of. Without a table: all tables of the currency, by default the casino's own."""
+
+    kind: str
+    language: str
+    table: str = ""
+    deal: str = ""
+    since: datetime | None = None
+    until: datetime | None = None
+    gaming_date: date | None = None
+    currency: str = ""
+
+
+# Asking
+
+
+def request_report(wish: Wish, *, author: Author | None, now: datetime) -> str:
+    """Ask for a report in the caller's transaction and return its serial; it is sent when that commits.
+
+    `author` None: asked from the shell. Raises ReportRefused: unknown_kind, unknown_language, unknown_table,
+    unknown_deal, bad_scope; Refusal: not_allowed.
+    """
+    assert connection.in_atomic_block, "a request for a report is part of a transaction"
+    if wish.kind not in Report.Kind.values:
+        raise ReportRefused(ReportCode.UNKNOWN_KIND, f"There is no report {wish.kind!r}.")
+    if wish.language not in dict(settings.LANGUAGES):
+        raise ReportRefused(ReportCode.UNKNOWN_LANGUAGE, f"There is no report in the language {wish.language!r}.")
+    table = Table.objects.select_related("casino").filter(code=wish.table).first() if wish.table else None
+    if wish.table and table is None:
+        raise ReportRefused(ReportCode.UNKNOWN_TABLE, f"There is no table {wish.table!r}.")
+    if author is not None:
+        access.require(author, "report.request", table.pit_id if table else None)
+    casino = table.casino if table else Casino.objects.order_by("id").first()
+    if casino is None:
+        raise ReportRefused(ReportCode.UNKNOWN_TABLE, "There is no casino on record.")
+    _check_scope(wish, table)
+    serial = _next_serial(casino, wish.kind, now)
+    report = Report.objects.create(
+        casino=casino,
+        serial=serial,
+        kind=wish.kind,
+        language=wish.language,
+        currency=table.currency if table else wish.currency or casino.currency,
+        table=table,
+        deal=wish.deal,
+        since=wish.since,
+        until=wish.until,
+        gaming_date=wish.gaming_date,
+        asked_by=author.number if author else "shell",
+        asked_at=now,
+    )
+    Outbox.objects.create(report=report)
+    transaction.on_commit(lambda: _send_quietly(report.pk))
+    return serial
+
+
+def _check_scope(wish: Wish, table: Table | None) -> None:
+    if wish.deal and table is None:
+        raise ReportRefused(ReportCode.BAD_SCOPE, "A deal belongs to a table: name the table too.")
+    if wish.deal and not Deal.objects.filter(table=table, name=wish.deal).exists():
+        raise ReportRefused(ReportCode.UNKNOWN_DEAL, f"Table {wish.table!r} has no deal {wish.deal!r}.")
+    if wish.since and wish.until and wish.until <= wish.since:
+        raise ReportRefused(ReportCode.BAD_SCOPE, "A period ends after it begins.")
+    if wish.kind == Report.Kind.SHIFT_REPORT and (wish.gaming_date is None or wish.since or wish.until or wish.deal):
+        raise ReportRefused(ReportCode.BAD_SCOPE, "A shift report is about a gaming day, and nothing less.")
+
+
+def _next_serial(casino: Casino, kind: str, now: datetime) -> str:
+    """Give the next number of the year; the row's lock makes a rolled-back request leave no gap."""
+    year = now.astimezone(ZoneInfo(casino.time_zone)).year
+    ReportSeries.objects.bulk_create([ReportSeries(casino=casino, kind=kind, year=year)], ignore_conflicts=True)
+    series = ReportSeries.objects.select_for_update().get(casino=casino, kind=kind, year=year)
+    series.last += 1
+    series.save(update_fields=["last"])
+    house = "" if casino.pk == Casino.objects.order_by("id").values_list("id", flat=True)[0] else f"{casino.pk}-"
+    return f"{_PREFIX[kind]}-{house}{year}-{series.last:06d}"
+
+
+def cancel_report(serial: str, *, author: Author | None) -> None:
+    """Call a report off, in the caller's transaction; whoever makes it stops at the next page.
+
+    Raises ReportRefused: unknown_report, report_finished; Refusal: not_allowed.
+    """
+    report = Report.objects.select_for_update(of=("self",)).select_related("table").filter(serial=serial).first()
+    if report is None:
+        raise ReportRefused(ReportCode.UNKNOWN_REPORT, f"There is no report {serial!r}.")
+    if author is not None:
+        access.require(author, "report.request", report.table.pit_id if report.table else None)
+    if report.state not in (Report.State.REQUESTED, Report.State.RUNNING):
+        raise ReportRefused(ReportCode.REPORT_FINISHED, f"Report {serial} is {report.state} already.")
+    report.state = Report.State.CANCELLED
+    report.lease_holder = report.lease_until = None
+    report.save(update_fields=["state", "lease_holder", "lease_until"])
+    Outbox.objects.filter(report=report).delete()
+
+
+# Sending
+
+
+def send(report_id: int) -> None:
+    """Hand a report to the broker and note that it took it. Raises kombu's OperationalError if it did not."""
+    current_app.send_task(TASK, args=[report_id])
+    Outbox.objects.filter(report_id=report_id).update(sent_at=Now(), sendings=F("sendings") + 1)
+
+
+def _send_quietly(report_id: int) -> None:
+    try:
+        send(report_id)
+    except BrokerError:
+        log.warning("the broker did not take report %s; the sweeper sends it again", report_id)
+
+
+def sweep() -> int:
+    """Send what was not sent, not begun, or begun by a worker that is dead. Returns how many it sent."""
+    Report.objects.filter(state=Report.State.RUNNING, attempt__gte=MOST_ATTEMPTS, lease_until__lt=Now()).update(
+        state=Report.State.FAILED,
+        problem=f"{MOST_ATTEMPTS} workers began it and none ended",
+        lease_holder=None,
+        lease_until=None,
+        finished_at=Now(),
+    )
+    Outbox.objects.filter(report__state__in=[Report.State.DONE, Report.State.FAILED]).delete()
+    due = Outbox.objects.filter(
+        Q(sent_at__isnull=True) | Q(sent_at__lt=Now() - SEND_AGAIN),
+        Q(report__state=Report.State.REQUESTED) | Q(report__state=Report.State.RUNNING, report__lease_until__lt=Now()),
+    )
+    sent = 0
+    for report_id in due.values_list("report_id", flat=True):
+        try:
+            send(report_id)
+        except BrokerError:
+            log.warning("the broker takes nothing; %d sent", sent)
+            break
+        sent += 1
+    return sent
+
+
+# Making
+
+
+class LeaseLost(Exception):
+    """The report is not ours to make any more."""
+
+
+class Lease:
+    """A worker's hold on a report: renewed by a thread while the report is made, lost when somebody else took it."""
+
+    def __init__(self, report_id: int, holder: UUID, attempt: int) -> None:
+        self.report_id = report_id
+        self.holder = holder
+        self.attempt = attempt
+        self.pages = 0
+        self._lost = threading.Event()
+        self._done = threading.Event()
+
+    @property
+    def lost(self) -> bool:
+        """Whether somebody else has the report, or it was called off."""
+        return self._lost.is_set()
+
+    def page(self, number: int) -> None:
+        """Note a page done. Raises LeaseLost."""
+        self.pages = number
+        if self.lost:
+            raise LeaseLost
+
+    @contextmanager
+    def kept(self) -> Iterator[None]:
+        """Renew the lease every few seconds until the block ends, however it ends."""
+        thread = threading.Thread(target=self._renew, name=f"lease {self.report_id}", daemon=True)
+        thread.start()
+        try:
+            yield
+        finally:
+            self._done.set()
+            thread.join()
+
+    def _renew(self) -> None:
+        try:
+            while not self._done.wait(RENEW_SECONDS):
+                held = Report.objects.filter(pk=self.report_id, lease_holder=self.holder).update(
+                    lease_until=Now() + LEASE, pages_done=self.pages
+                )
+                if not held:
+                    self._lost.set()
+                    return
+        except Exception:
+            # Without a database the lease ends by itself; the work goes on and finds out when it wants to finish.
+            log.exception("the lease of report %s could not be renewed", self.report_id)
+        finally:
+            connection.close()
+
+
+def take_lease(report_id: int) -> Lease | None:
+    """Take a report that nobody holds; None if somebody does, or if it is finished."""
+    holder = uuid4()
+    taken = (
+        Report.objects.filter(pk=report_id, attempt__lt=MOST_ATTEMPTS)
+        .filter(Q(state=Report.State.REQUESTED) | Q(state=Report.State.RUNNING, lease_until__lt=Now()))
+        .update(
+            state=Report.State.RUNNING,
+            lease_holder=holder,
+            lease_until=Now() + LEASE,
+            attempt=F("attempt") + 1,
+            pages_done=0,
+        )
+    )
+    if not taken:
+        return None
+    attempt = Report.objects.values_list("attempt", flat=True).get(pk=report_id)
+    return Lease(report_id, holder, attempt)
+
+
+def make(report_id: int, *, now: datetime) -> bool:
+    """Make a report if nobody else does, and return whether it was made here.
+
+    Whatever kills the process on the way leaves no report that looks finished: the lease ends, and the next one who
+    takes it begins anew. A fault of the program is kept with the report, which has then failed.
+    """
+    lease = take_lease(report_id)
+    if lease is None:
+        return False
+    try:
+        with lease.kept():
+            part, final = _paths(report_id, lease.attempt)
+            pages = _write(report_id, lease, part, now)
+            os.replace(part, final)
+            _sync_directory(final.parent)
+        return _finish(report_id, lease, final, pages)
+    except LeaseLost:
+        _sweep_files(report_id)
+        return False
+    except DatabaseError:
+        # The record could not be read or written just now: the lease ends by itself and the sweeper sends it again.
+        log.exception("report %s was interrupted", report_id)
+        raise
+    except Exception as problem:
+        log.exception("report %s failed", report_id)
+        Report.objects.filter(pk=report_id, lease_holder=lease.holder).update(
+            state=Report.State.FAILED,
+            problem=f"{type(problem).__name__}: {problem}"[:2000],
+            lease_holder=None,
+            lease_until=None,
+            finished_at=Now(),
+        )
+        Outbox.objects.filter(report_id=report_id).delete()
+        _sweep_files(report_id)
+        raise
+
+
+def _paths(report_id: int, attempt: int) -> tuple[Path, Path]:
+    serial = Report.objects.values_list("serial", flat=True).get(pk=report_id)
+    directory = queries.reports_directory()
+    directory.mkdir(parents=True, exist_ok=True)
+    return directory / f"{serial}.{attempt}.part", directory / f"{serial}.{attempt}.pdf"
+
+
+def _write(report_id: int, lease: Lease, part: Path, now: datetime) -> int:
+    report = Report.objects.select_related("casino").get(pk=report_id)
+    zone = ZoneInfo(report.casino.time_zone)
+    with part.open("wb") as file:
+        if report.kind == Report.Kind.PAYOUT_AUDIT:
+            with _snapshot():
+                audit = queries.payout_audit(report_id, now)
+            _expect(report_id, 3 + audit.total.settlements // 60)
+            pages = write_payout_audit(audit, file, language=report.language, zone=zone, on_page=lease.page)
+        else:
+            with _snapshot():
+                shift = queries.shift_report(report_id, now)
+            _expect(report_id, 2 + len(shift.rows) // 30)
+            pages = write_shift_report(shift, file, language=report.language, zone=zone, on_page=lease.page)
+        _sync(file)
+    return pages
+
+
+@contextmanager
+def _snapshot() -> Iterator[None]:
+    """See the record as it stood at one moment, and read only."""
+    outermost = not connection.in_atomic_block
+    with transaction.atomic():
+        if outermost:
+            with connection.cursor() as cursor:
+                cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
+        yield
+
+
+def _expect(report_id: int, pages: int) -> None:
+    Report.objects.filter(pk=report_id).update(pages_expected=pages)
+
+
+def _sync(file: IO[bytes]) -> None:
+    file.flush()
+    os.fsync(file.fileno())
+
+
+def _sync_directory(directory: Path) -> None:
+    handle = os.open(directory, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def _finish(report_id: int, lease: Lease, final: Path, pages: int) -> bool:
+    """Say in the row and in the casino's journal that the report is there, if it is still ours to say."""
+    content = final.read_bytes()
+    digest = hashlib.sha256(content).hexdigest()
+    with transaction.atomic():
+        report = (
+            Report.objects.select_for_update(of=("self",))
+            .filter(pk=report_id, state=Report.State.RUNNING, lease_holder=lease.holder)
+            .first()
+        )
+        if report is not None:
+            receipt = append_to_casino(
+                report.casino_id,
+                "report",
+                {
+                    "kind": report.kind,
+                    "language": report.language,
+                    "pages": pages,
+                    "revision": report.revision,
+                    "serial": report.serial,
+                    "sha256": digest,
+                    "size": len(content),
+                },
+                author=report.asked_by,
+            )
+            report.state = Report.State.DONE
+            report.file = final.name
+            report.sha256 = digest
+            report.size = len(content)
+            report.pages_done = report.pages_expected = pages
+            report.journal_sequence = receipt.sequence
+            report.finished_at = Now()
+            report.lease_holder = report.lease_until = None
+            report.save()
+            Outbox.objects.filter(report=report).delete()
+    _sweep_files(report_id)
+    return report is not None
+
+
+def _sweep_files(report_id: int) -> None:
+    """Remove what attempts have left that did not become the report."""
+    report = Report.objects.filter(pk=report_id).values("serial", "file", "state").get()
+    if report["state"] in (Report.State.REQUESTED, Report.State.RUNNING):
+        return
+    for path in queries.reports_directory().glob(f"{report['serial']}.*"):
+        if path.name != report["file"]:
+            path.unlink(missing_ok=True)

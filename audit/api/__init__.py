@@ -1,0 +1,1 @@
+"""JSON over HTTP: translates, calls once, translates back."""

@@ -1,0 +1,116 @@
+"""Rows of the audit: requests for reports and the outbox that sends them. All of it is work and proves nothing.
+
+What proves something is the report's SHA-256 in the casino's journal.
+"""
+
+from django.db import models
+from django.db.models import F, Q
+
+from tables.models import Casino, Table
+from tables.models.kinds import Work
+
+
+class ReportSeries(Work):
+    """The last number given to a kind of report in a year; locked while one is given, so that none is left out."""
+
+    casino = models.ForeignKey(Casino, models.PROTECT, related_name="+")
+    kind = models.CharField(max_length=20)
+    year = models.PositiveSmallIntegerField()
+    last = models.PositiveIntegerField(default=0)
+
+    class Meta(Work.Meta):
+        constraints = [models.UniqueConstraint(fields=["casino", "kind", "year"], name="report_series_unique")]
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.year}: {self.last}"
+
+
+class Report(Work):
+    """A report that somebody asked for, and how far it is.
+
+    Scope: one table or (without) all tables of one currency; of a table one deal, or all of them; all bounded by
+    `since` and `until` (when the deal opened, end excluded), or by the gaming date.
+    While it is made, a worker holds it: `lease_holder` until `lease_until`. The file of a finished report is named by
+    `file`, relative to the reports' directory.
+    """
+
+    class Kind(models.TextChoices):
+        PAYOUT_AUDIT = "payout_audit"
+        SHIFT_REPORT = "shift_report"
+
+    class State(models.TextChoices):
+        REQUESTED = "requested"
+        RUNNING = "running"
+        DONE = "done"
+        FAILED = "failed"
+        CANCELLED = "cancelled"
+
+    casino = models.ForeignKey(Casino, models.PROTECT, related_name="reports")
+    serial = models.CharField(max_length=30, unique=True)
+    revision = models.PositiveIntegerField(default=1)
+    kind = models.CharField(max_length=20, choices=Kind.choices)
+    language = models.CharField(max_length=5)
+    currency = models.CharField(max_length=40)
+    table = models.ForeignKey(Table, models.PROTECT, null=True, related_name="+")
+    deal = models.CharField(max_length=200, blank=True, default="")
+    since = models.DateTimeField(null=True)
+    until = models.DateTimeField(null=True)
+    gaming_date = models.DateField(null=True)
+    asked_by = models.CharField(max_length=200, blank=True, default="")
+    asked_at = models.DateTimeField()
+    state = models.CharField(max_length=10, choices=State.choices, default=State.REQUESTED)
+    attempt = models.PositiveIntegerField(default=0)
+    lease_holder = models.UUIDField(null=True)
+    lease_until = models.DateTimeField(null=True)
+    pages_done = models.PositiveIntegerField(default=0)
+    pages_expected = models.PositiveIntegerField(default=0)
+    finished_at = models.DateTimeField(null=True)
+    file = models.CharField(max_length=100, blank=True, default="")
+    size = models.PositiveBigIntegerField(default=0)
+    sha256 = models.CharField(max_length=64, blank=True, default="")
+    journal_sequence = models.BigIntegerField(null=True)
+    problem = models.TextField(blank=True, default="")
+
+    class Meta(Work.Meta):
+        constraints = [
+            models.CheckConstraint(
+                condition=~Q(state="done")
+                | (
+                    Q(sha256__regex=r"^[0-9a-f]{64}$", size__gt=0, finished_at__isnull=False)
+                    & Q(journal_sequence__isnull=False)
+                    & ~Q(file="")
+                ),
+                name="report_done_with_its_file",
+            ),
+            models.CheckConstraint(
+                condition=Q(state="running", lease_holder__isnull=False, lease_until__isnull=False)
+                | (~Q(state="running") & Q(lease_holder__isnull=True, lease_until__isnull=True)),
+                name="report_leased_while_running",
+            ),
+            models.CheckConstraint(condition=Q(until__gt=F("since")), name="report_until_after_since"),
+            models.CheckConstraint(condition=Q(deal="") | Q(table__isnull=False), name="report_deal_of_a_table"),
+        ]
+        indexes = [
+            models.Index(fields=["state"], condition=Q(state__in=["requested", "running"]), name="report_unfinished"),
+            models.Index(fields=["casino", "-id"], name="report_latest"),
+        ]
+
+    def __str__(self) -> str:
+        return self.serial
+
+
+class Outbox(Work):
+    """A report whose task is to be sent to the broker, or to be sent again: one row until the report is finished.
+
+    `sent_at` empty: not sent yet, or the broker did not take it.
+    """
+
+    report = models.OneToOneField(Report, models.CASCADE, primary_key=True, related_name="outbox")
+    sent_at = models.DateTimeField(null=True)
+    sendings = models.PositiveIntegerField(default=0)
+
+    class Meta(Work.Meta):
+        indexes = [models.Index(fields=["sent_at"], name="outbox_sent_at")]
+
+    def __str__(self) -> str:
+        return str(self.report)

@@ -1,0 +1,1 @@
+"""HTML over HTTP: translates, calls once, translates back."""

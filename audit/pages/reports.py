@@ -1,0 +1,185 @@
+"""The pages of the audit: ask for a report, watch it being made, open it; and whether a paper is ours."""
+
+from datetime import datetime
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from django import forms
+from django.conf import settings
+from django.db import transaction
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils import timezone, translation
+from django.utils.translation import gettext_lazy as _
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from audit import actions, queries
+from audit.actions import Wish
+from audit.queries import ReportView
+from audit.refusals import ReportCode, ReportRefused
+from audit.reports.words import report_kind
+from tables import access
+from tables.access import Author
+from tables.pages.people import deed_required
+from tables.rules.refusals import Refusal
+
+_WORDS = {
+    ReportCode.UNKNOWN_KIND: _("Not asked for: there is no such report."),
+    ReportCode.UNKNOWN_LANGUAGE: _("Not asked for: there is no report in this language."),
+    ReportCode.UNKNOWN_TABLE: _("Not asked for: there is no such table."),
+    ReportCode.UNKNOWN_DEAL: _("Not asked for: this table has no deal of that name."),
+    ReportCode.BAD_SCOPE: _(
+        "Not asked for: a deal needs its table, a period ends after it begins, and a shift report takes a gaming day "
+        "and nothing less."
+    ),
+    ReportCode.REPORT_FINISHED: _("Not called off: the report is finished."),
+    ReportCode.UNKNOWN_REPORT: _("The report has no file yet."),
+    ReportCode.FILE_DIFFERS: _("Not shown: the file is not the one that was made. Tell the administrator."),
+}
+_STATES = {
+    "requested": _("waits"),
+    "running": _("is being made"),
+    "done": _("done"),
+    "failed": _("failed"),
+    "cancelled": _("called off"),
+}
+
+
+class ReportForm(forms.Form):
+    """What a report is wanted of."""
+
+    kind = forms.ChoiceField(label=_("Report"))
+    table = forms.ChoiceField(label=_("Table"), required=False)
+    deal = forms.CharField(label=_("Deal (empty: all)"), required=False, max_length=200)
+    gaming_date = forms.DateField(
+        label=_("Gaming day (empty: all)"), required=False, widget=forms.DateInput(attrs={"type": "date"})
+    )
+    language = forms.ChoiceField(label=_("Language"), choices=settings.LANGUAGES)
+
+    def __init__(self, data: Any = None, *, initial: dict[str, Any] | None = None) -> None:
+        super().__init__(data, initial=initial)
+        kind, table = self.fields["kind"], self.fields["table"]
+        assert isinstance(kind, forms.ChoiceField)
+        assert isinstance(table, forms.ChoiceField)
+        kind.choices = [(code, report_kind(code)) for code in ("payout_audit", "shift_report")]
+        table.choices = [("", _("all tables"))] + [(one.code, one.name) for one in queries.tables_to_choose()]
+
+    def wish(self) -> Wish:
+        said = self.cleaned_data
+        return Wish(
+            kind=said["kind"],
+            language=said["language"],
+            table=said["table"],
+            deal=said["deal"],
+            gaming_date=said["gaming_date"],
+        )
+
+
+def _shown(report: ReportView, zone: ZoneInfo) -> dict[str, Any]:
+    def local(moment: datetime | None) -> str:
+        return moment.astimezone(zone).strftime("%d.%m.%Y %H:%M:%S") if moment else ""
+
+    return {
+        "report": report,
+        "kind": report_kind(report.kind),
+        "scope": _scope(report),
+        "state": _STATES[report.state],
+        "asked_at": local(report.asked_at),
+        "finished_at": local(report.finished_at),
+        "language": dict(settings.LANGUAGES)[report.language],
+    }
+
+
+def _scope(report: ReportView) -> str:
+    parts = [report.table or str(_("all tables"))]
+    if report.deal:
+        parts.append(translation.gettext("deal %(deal)s") % {"deal": report.deal})
+    if report.gaming_date:
+        parts.append(report.gaming_date.strftime("%d.%m.%Y"))
+    return ", ".join(parts)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@deed_required("report.read")
+def reports(request: HttpRequest, author: Author) -> HttpResponse:
+    """List the reports that this person may read, and take a wish for one."""
+    house = queries.house()
+    asking = access.may_somewhere(author, "report.request")
+    form = ReportForm(
+        request.POST if request.method == "POST" else None,
+        initial={"language": translation.get_language(), "table": request.GET.get("table", "")},
+    )
+    if form.is_valid():
+        try:
+            with transaction.atomic():
+                serial = actions.request_report(form.wish(), author=author, now=timezone.now())
+        except ReportRefused as refusal:
+            form.add_error(None, _WORDS[refusal.code])
+        except Refusal:
+            form.add_error(None, _("Not asked for: your post does not cover these tables."))
+        else:
+            return redirect("report", serial=serial)
+    before = request.GET.get("before", "")
+    found = queries.latest_reports(before=int(before) if before.isdecimal() else None)
+    shown = [_shown(one, house.zone) for one in found if access.may(author, "report.read", one.pit_id)]
+    older = f"?before={found[-1].id}" if len(found) == 50 else ""
+    context = {"form": form if asking else None, "reports": shown, "older": older}
+    return render(request, "audit/reports.html", context, status=400 if form.errors else 200)
+
+
+def _report(author: Author, serial: str) -> ReportView:
+    found = queries.report_by_serial(serial)
+    if found is None or not access.may(author, "report.read", found.pit_id):
+        raise Http404
+    return found
+
+
+@require_safe
+@deed_required("report.read")
+def report(request: HttpRequest, author: Author, serial: str) -> HttpResponse:
+    """Show one report: how far it is, what it is sealed with, and the way to its file."""
+    found = _report(author, serial)
+    context = _shown(found, queries.house().zone) | {
+        "may_cancel": not found.finished and access.may(author, "report.request", found.pit_id)
+    }
+    return render(request, "audit/report.html", context)
+
+
+@require_POST
+@deed_required("report.request")
+def cancel(request: HttpRequest, author: Author, serial: str) -> HttpResponse:
+    """Call a report off and go back to it."""
+    _report(author, serial)
+    try:
+        with transaction.atomic():
+            actions.cancel_report(serial, author=author)
+    except (ReportRefused, Refusal):
+        pass  # it was finished meanwhile, or is not his: its page shows how it stands
+    return HttpResponseRedirect(reverse("report", args=[serial]))
+
+
+@require_safe
+@deed_required("report.read")
+def file(request: HttpRequest, author: Author, serial: str) -> HttpResponse:
+    """Open the PDF."""
+    found = _report(author, serial)
+    try:
+        response = HttpResponse(queries.file_of(found), content_type="application/pdf")
+    except ReportRefused as refusal:
+        context = _shown(found, queries.house().zone) | {"refused": _WORDS[refusal.code]}
+        return render(request, "audit/report.html", context, status=409)
+    response["Content-Disposition"] = f'inline; filename="{serial}.pdf"'
+    return response
+
+
+@require_safe
+def verify(request: HttpRequest, serial: str) -> HttpResponse:
+    """Say to anybody who holds a paper whether its serial is ours and which file belongs to it. Nothing else."""
+    found = queries.report_by_serial(serial)
+    known = found is not None and found.state == "done"
+    context = _shown(found, queries.house().zone) if found and known else {}
+    return render(request, "audit/verify.html", context | {"serial": serial}, status=200 if known else 404)
+
+
+verify.deed = "public"  # type: ignore[attr-defined] # what the test of the table of deeds reads

@@ -1,0 +1,13 @@
+"""Addresses of the audit's pages."""
+
+from django.urls import path
+
+from audit.pages import reports
+
+urlpatterns = [
+    path("audit/", reports.reports, name="audit"),
+    path("audit/<str:serial>/", reports.report, name="report"),
+    path("audit/<str:serial>/cancel/", reports.cancel, name="report-cancel"),
+    path("audit/<str:serial>.pdf", reports.file, name="report-file"),
+    path("verify/<str:serial>", reports.verify, name="verify"),
+]

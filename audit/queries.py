@@ -1,0 +1,474 @@
+"""Reads of the audit: a period of the record as values for the reports, and how the reports stand. It writes nothing.
+
+Facts are read a batch of deals at a time, each kind with one statement, so that a long period takes little memory.
+"""
+
+import hashlib
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+from pathlib import Path
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from django.conf import settings
+from django.db.models import QuerySet
+
+from audit.checks.chain import START, ChainCheck, StoredEntry
+from audit.checks.records import BetRow, CardRow, CorrectionRow, DealRecord, EventEntry, SettlementRow
+from audit.models import Report
+from audit.refusals import ReportCode, ReportRefused
+from audit.reports.payout_audit import JournalRange, PayoutAudit, Scope, put_together
+from audit.reports.sheet import Imprint
+from audit.reports.shift_report import ShiftReport, put_shift_together
+from tables.models import (
+    Adjustment,
+    Bet,
+    Card,
+    Casino,
+    Closing,
+    Correction,
+    Deal,
+    Entry,
+    Opening,
+    RulesVersion,
+    Settlement,
+    Table,
+    TableHead,
+    Text,
+    WaitingCorrection,
+)
+from tables.rules.terms import minor_digits
+
+# Deals whose facts are held at once.
+BATCH = 20
+ERASED = "[erased]"
+# The engine's version; it says so itself once there is a second one to tell apart from it.
+ENGINE = "A 1"
+
+
+@dataclass(frozen=True, slots=True)
+class ReportView:
+    """A report as it stands, for pages and API."""
+
+    id: int
+    serial: str
+    revision: int
+    kind: str
+    language: str
+    currency: str
+    table: str
+    table_code: str
+    pit_id: int | None
+    deal: str
+    since: datetime | None
+    until: datetime | None
+    gaming_date: date | None
+    asked_by: str
+    asked_at: datetime
+    state: str
+    attempt: int
+    pages_done: int
+    pages_expected: int
+    finished_at: datetime | None
+    file: str
+    size: int
+    sha256: str
+    journal_sequence: int | None
+    problem: str
+
+    @property
+    def finished(self) -> bool:
+        return self.state in (Report.State.DONE, Report.State.FAILED, Report.State.CANCELLED)
+
+
+def report_view(report: Report) -> ReportView:
+    """Turn a row, selected with its table, into a view."""
+    table = report.table
+    return ReportView(
+        id=report.pk,
+        serial=report.serial,
+        revision=report.revision,
+        kind=report.kind,
+        language=report.language,
+        currency=report.currency,
+        table=table.name if table else "",
+        table_code=table.code if table else "",
+        pit_id=table.pit_id if table else None,
+        deal=report.deal,
+        since=report.since,
+        until=report.until,
+        gaming_date=report.gaming_date,
+        asked_by=report.asked_by,
+        asked_at=report.asked_at,
+        state=report.state,
+        attempt=report.attempt,
+        pages_done=report.pages_done,
+        pages_expected=report.pages_expected,
+        finished_at=report.finished_at,
+        file=report.file,
+        size=report.size,
+        sha256=report.sha256,
+        journal_sequence=report.journal_sequence,
+        problem=report.problem,
+    )
+
+
+def reports_directory() -> Path:
+    """Return where finished reports are kept."""
+    return Path(settings.MEDIA_ROOT) / "reports"
+
+
+def file_of(report: ReportView) -> bytes:
+    """Read a finished report's file, checked against its SHA-256.
+
+    Raises ReportRefused: unknown_report where it is not finished, file_differs where it is not the file made.
+    """
+    if not report.file:
+        raise ReportRefused(ReportCode.UNKNOWN_REPORT, f"Report {report.serial} has no file: it is {report.state}.")
+    path = reports_directory() / report.file
+    content = path.read_bytes() if path.is_file() else b""
+    if hashlib.sha256(content).hexdigest() != report.sha256:
+        raise ReportRefused(ReportCode.FILE_DIFFERS, f"The file of {report.serial} is not the one that was made.")
+    return content
+
+
+def report_by_serial(serial: str) -> ReportView | None:
+    """Read one report."""
+    report = Report.objects.select_related("table").filter(serial=serial).first()
+    return None if report is None else report_view(report)
+
+
+def latest_reports(*, before: int | None = None, limit: int = 50) -> tuple[ReportView, ...]:
+    """Read the latest reports, newest first; `before` is the id of the last one already seen."""
+    rows = Report.objects.select_related("table").order_by("-id")
+    if before is not None:
+        rows = rows.filter(id__lt=before)
+    return tuple(map(report_view, rows[:limit]))
+
+
+@dataclass(frozen=True, slots=True)
+class House:
+    """What the pages need of the casino."""
+
+    name: str
+    zone: ZoneInfo
+
+
+def house() -> House:
+    """Read the casino of this service; before there is one, times are UTC."""
+    casino = Casino.objects.order_by("id").first()
+    return House("", ZoneInfo("UTC")) if casino is None else House(casino.name, ZoneInfo(casino.time_zone))
+
+
+@dataclass(frozen=True, slots=True)
+class TableChoice:
+    """A table that a report can be about."""
+
+    code: str
+    name: str
+    game: str
+    currency: str
+
+
+def tables_to_choose() -> tuple[TableChoice, ...]:
+    """Read all tables, by name."""
+    rows = Table.objects.order_by("name", "code").values_list("code", "name", "game", "currency")
+    return tuple(TableChoice(*row) for row in rows)
+
+
+# The payout audit
+
+
+def payout_audit(report_id: int, now: datetime) -> PayoutAudit:
+    """Read the record of a report's scope, settle it again and return the audit."""
+    report = Report.objects.select_related("table", "casino").get(pk=report_id)
+    deals = _deals_of(report)
+    names = dict.fromkeys(deals.values_list("table__name", flat=True))
+    journals: list[tuple[JournalRange, int, Sequence[str]]] = []
+    scope = Scope(
+        tuple(names) or ((report.table.name,) if report.table else ()),
+        deal=report.deal,
+        since=report.since,
+        until=report.until,
+        gaming_date=report.gaming_date,
+    )
+    return put_together(
+        imprint=imprint(report, now),
+        scope=scope,
+        currency=report.currency,
+        digits=minor_digits(report.currency),
+        engine=ENGINE,
+        deals=_records(deals, journals, to_the_head=not (report.deal or report.until or report.gaming_date)),
+        journals=journals,
+    )
+
+
+def imprint(report: Report, now: datetime) -> Imprint:
+    """Say what a report says about itself on every page."""
+    casino = report.casino
+    licensee = f"{casino.name}, {casino.licence}" if casino.licence else casino.name
+    address = settings.PUBLIC_URL.rstrip("/")
+    return Imprint(
+        licensee=licensee,
+        serial=report.serial,
+        revision=report.revision,
+        status="final",
+        asked_by=report.asked_by,
+        generated_at=now,
+        version=settings.VERSION,
+        build=settings.BUILD,
+        verify_url=f"{address}/verify/{report.serial}" if address else "",
+        demonstration=casino.demonstration,
+    )
+
+
+def _deals_of(report: Report) -> QuerySet[Deal]:
+    """Select the deals of a report's scope, table by table in the order in which they were dealt."""
+    deals = Deal.objects.filter(table__casino=report.casino, table__currency=report.currency)
+    if report.table_id is not None:
+        deals = deals.filter(table=report.table_id)
+    if report.deal:
+        deals = deals.filter(name=report.deal)
+    if report.gaming_date is not None:
+        deals = deals.filter(gaming_date=report.gaming_date)
+    if report.since is not None or report.until is not None:
+        # When a deal was opened says the entry that opened it.
+        opened = Entry.objects.filter(type="deal")
+        if report.since is not None:
+            opened = opened.filter(happened_at__gte=report.since)
+        if report.until is not None:
+            opened = opened.filter(happened_at__lt=report.until)
+        pairs = opened.filter(journal__table_head__table__casino=report.casino).values_list(
+            "journal__table_head__table_id", "sequence"
+        )
+        wanted: dict[int, set[int]] = defaultdict(set)
+        for table_id, sequence in pairs:
+            wanted[table_id].add(sequence)
+        ids = [
+            pk
+            for pk, table_id, sequence in deals.values_list("id", "table_id", "sequence")
+            if sequence in wanted.get(table_id, ())
+        ]
+        deals = deals.filter(id__in=ids)
+    return deals.select_related("table__pit", "rules_version").order_by("table__name", "table_id", "number")
+
+
+def _records(
+    deals: QuerySet[Deal], journals: list[tuple[JournalRange, int, Sequence[str]]], *, to_the_head: bool
+) -> Iterator[DealRecord]:
+    """Yield the deals with all that is on record of them, and put each table's part of its journal into `journals`.
+
+    The part runs from the entry that opened the first deal (from the very first where the scope is everything) to
+    the last one before the deal that follows the scope.
+    """
+    by_table: dict[int, list[Deal]] = defaultdict(list)
+    for deal in deals:
+        by_table[deal.table_id].append(deal)
+    for table_id, of_table in by_table.items():
+        head = TableHead.objects.select_related("journal").get(table_id=table_id)
+        journal_id, name = head.journal_id, head.journal.name
+        first = 1 if to_the_head else of_table[0].sequence
+        previous: str | None = START
+        if first > 1:
+            rows = Entry.objects.filter(journal_id=journal_id, sequence=first - 1)
+            previous = rows.values_list("hash", flat=True).first()
+        following = (
+            Deal.objects.filter(table_id=table_id, number__gt=of_table[-1].number)
+            .order_by("number")
+            .values_list("sequence", flat=True)
+            .first()
+        )
+        chain = ChainCheck(name, first, previous)
+        starts = list(Deal.objects.filter(table_id=table_id).order_by("number").values_list("sequence", flat=True))
+        reader = _Entries(journal_id, chain, starts)
+        for at in range(0, len(of_table), BATCH):
+            batch = of_table[at : at + BATCH]
+            facts = _Facts([deal.pk for deal in batch])
+            for deal in batch:
+                yield facts.record(deal, reader.of(deal.sequence), live=deal.pk == head.live_deal_id)
+        reader.rest(None if following is None else following - 1)
+        if following is None:
+            chain.compare_head(head.sequence, head.hash)
+        part = JournalRange(name, first, chain.last, chain.head, chain.first_finding())
+        journals.append((part, chain.examined, tuple(chain.found)))
+
+
+class _Entries:
+    """Reads a journal once, forwards, checking the chain, and hands out the entries deal by deal."""
+
+    def __init__(self, journal_id: int, chain: ChainCheck, starts: Sequence[int]) -> None:
+        self.journal_id = journal_id
+        self.chain = chain
+        self._next_of = dict(zip(starts, [*starts[1:], None], strict=True))
+        self._at = chain.first
+
+    def of(self, start: int) -> list[EventEntry]:
+        """Return the entries from the one that opened a deal to the last before the next deal."""
+        self.rest(start - 1)
+        end = self._next_of[start]
+        return list(self._read(None if end is None else end - 1))
+
+    def rest(self, last: int | None) -> None:
+        """Check what lies before the next deal that is asked for."""
+        if last is None or last >= self._at:
+            for _entry in self._read(last):
+                pass
+
+    def _read(self, last: int | None) -> Iterator[EventEntry]:
+        rows = Entry.objects.filter(journal_id=self.journal_id, sequence__gte=self._at)
+        texts = Text.objects.filter(journal_id=self.journal_id, sequence__gte=self._at, text__isnull=False)
+        if last is not None:
+            rows, texts = rows.filter(sequence__lte=last), texts.filter(sequence__lte=last)
+        words: dict[int, dict[str, str]] = defaultdict(dict)
+        for sequence, field, text in texts.values_list("sequence", "field", "text"):
+            words[sequence][field] = text or ""
+        columns = ("sequence", "type", "author", "hash", "text", "happened_at", "late")
+        for sequence, type_, author, digest, text, happened_at, late in (
+            rows.order_by("sequence").values_list(*columns).iterator(2000)
+        ):
+            said = self.chain.read(StoredEntry(sequence, type_, author, digest, text))
+            self._at = sequence + 1
+            event = said.get("event")
+            sent = _sent(event, words.get(sequence, {})) if isinstance(event, dict) else {"type": type_}
+            yield EventEntry(sequence, type_, author, happened_at, late, sent)
+
+
+def _sent(event: dict[str, Any], texts: dict[str, str]) -> dict[str, Any]:
+    """Return an event as it was sent: in the journal a free text is only named by its salted hash."""
+    return {
+        key: texts.get(key, ERASED) if isinstance(value, dict) and value.keys() == {"sha256"} else value
+        for key, value in event.items()
+    }
+
+
+class _Facts:
+    """The facts of a batch of deals, as they hold now."""
+
+    def __init__(self, deal_ids: Sequence[int]) -> None:
+        self.cards: dict[int, dict[int, CardRow]] = defaultdict(dict)
+        self.bets: dict[int, dict[str, BetRow]] = defaultdict(dict)
+        self.settlements: dict[int, dict[tuple[str, int, bool], SettlementRow]] = defaultdict(dict)
+        self.corrections: dict[int, list[CorrectionRow]] = defaultdict(list)
+        cards = Card.objects.filter(deal_id__in=deal_ids).order_by("deal_id", "position", "revision")
+        for deal_id, position, card, pocket in cards.values_list("deal_id", "position", "card", "pocket"):
+            self.cards[deal_id][position] = CardRow(position, card, pocket)
+        names: dict[int, str] = {}
+        bets = Bet.objects.filter(deal_id__in=deal_ids).order_by("deal_id", "after", "ordinal", "revision")
+        of_bet = ("id", "deal_id", "name", "made", "seat", "kind", "rank", "suit", "amount_minor", "after", "of")
+        for pk, deal_id, name, *rest in bets.values_list(*of_bet):
+            names[pk] = name
+            self.bets[deal_id][name] = BetRow(name, *rest)
+        adjusted: dict[int, int] = defaultdict(int)
+        adjustments = Adjustment.objects.filter(deal_id__in=deal_ids)
+        for correction_id, taken, paid in adjustments.values_list("correction_id", "taken_minor", "paid_minor"):
+            adjusted[correction_id] += taken - paid
+        corrected: set[tuple[int, int]] = set()
+        corrections = Correction.objects.filter(deal_id__in=deal_ids).order_by("deal_id", "number")
+        of_correction = ("id", "deal_id", "sequence", "author", "approver", "alone", "given")
+        for pk, deal_id, sequence, author, approver, alone, given in corrections.values_list(*of_correction):
+            corrected.add((deal_id, sequence))
+            self.corrections[deal_id].append(CorrectionRow(sequence, author, approver, alone, given, adjusted[pk]))
+        settlements = Settlement.objects.filter(deal_id__in=deal_ids).order_by("revision", "sequence", "id")
+        of_settlement = (
+            *("deal_id", "bet_id", "position", "by_deed", "turn", "outcome", "sequence"),
+            *("stake_minor", "paid_minor", "taken_minor", "returned_minor", "standing_minor"),
+        )
+        for row in settlements.values_list(*of_settlement):
+            deal_id, bet_id, position, by_deed, turn, outcome, sequence, stake, paid, taken, returned, standing = row
+            key = (names.get(bet_id, f"#{bet_id}"), position, by_deed)
+            if outcome == "annulled":
+                self.settlements[deal_id].pop(key, None)
+                continue
+            self.settlements[deal_id][key] = SettlementRow(
+                bet=key[0],
+                position=position,
+                by_deed=by_deed,
+                turn=turn,
+                outcome=outcome,
+                stake_minor=stake,
+                paid_minor=paid,
+                taken_minor=taken,
+                returned_minor=returned,
+                standing_minor=standing,
+                corrected=(deal_id, sequence) in corrected,
+            )
+
+    def record(self, deal: Deal, entries: Sequence[EventEntry], *, live: bool) -> DealRecord:
+        version = deal.rules_version
+        return DealRecord(
+            table=deal.table.name,
+            pit=deal.table.pit.name if deal.table.pit else "",
+            deal=deal.name,
+            game=deal.table.game,
+            rules=rules_name(version),
+            terms=version.terms,
+            digest=version.game_digest,
+            bank_minor=deal.bank_minor,
+            live=live,
+            entries=entries,
+            cards=tuple(self.cards[deal.pk].values()),
+            bets=tuple(self.bets[deal.pk].values()),
+            settlements=tuple(self.settlements[deal.pk].values()),
+            corrections=tuple(self.corrections[deal.pk]),
+        )
+
+
+def rules_name(version: RulesVersion) -> str:
+    """Name a table's rules version in words: "stuss 4"."""
+    return f"{version.game} {version.number}"
+
+
+# The shift report
+
+
+def shift_report(report_id: int, now: datetime) -> ShiftReport:
+    """Read a gaming day of one currency and return its report, a row a table."""
+    report = Report.objects.select_related("casino", "table").get(pk=report_id)
+    assert report.gaming_date is not None, "a shift report has a gaming date"
+    casino = report.casino
+    openings = Opening.objects.filter(
+        table__casino=casino, table__currency=report.currency, gaming_date=report.gaming_date
+    )
+    if report.table_id is not None:
+        openings = openings.filter(table=report.table_id)
+    opened = list(openings.values_list("opened_at", flat=True))
+    closed = list(Closing.objects.filter(opening__in=openings).values_list("closed_at", flat=True))
+    deals = _deals_of(report)
+    journals: list[tuple[JournalRange, int, Sequence[str]]] = []
+    start = gaming_day_start(casino, report.gaming_date)
+    since = min(opened, default=start)
+    until = max(closed) if len(closed) == len(opened) and closed else min(now, start + timedelta(days=1))
+    others = Deal.objects.filter(table__casino=casino, gaming_date=report.gaming_date)
+    if report.table_id is not None:
+        others = others.filter(table=report.table_id)
+    others = others.exclude(table__currency=report.currency).order_by("table__name").distinct()
+    waiting = WaitingCorrection.objects.filter(deal__in=deals.order_by(), state="waiting").select_related(
+        "table", "deal"
+    )
+    return put_shift_together(
+        imprint=imprint(report, now),
+        gaming_date=report.gaming_date,
+        shift="",
+        since=since,
+        until=max(until, since),
+        zone=ZoneInfo(casino.time_zone),
+        currency=report.currency,
+        digits=minor_digits(report.currency),
+        deals=_records(deals, journals, to_the_head=False),
+        journals=journals,
+        waiting=[(item.table.name, item.deal.name, item.asked_at, item.author) for item in waiting],
+        other_currencies=list(others.values_list("table__name", "table__currency")),
+    )
+
+
+def last_gaming_date(table_code: str = "") -> date | None:
+    """Return the latest gaming day on which something was dealt, at this table or at all."""
+    deals = Deal.objects.filter(table__code=table_code) if table_code else Deal.objects.all()
+    return deals.order_by("-gaming_date").values_list("gaming_date", flat=True).first()
+
+
+def gaming_day_start(casino: Casino, day: date) -> datetime:
+    """Return when a gaming day begins."""
+    return datetime(day.year, day.month, day.day, casino.day_start_hour, tzinfo=ZoneInfo(casino.time_zone))

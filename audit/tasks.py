@@ -1,0 +1,18 @@
+"""What workers do: an id in, one call, nothing else."""
+
+from celery import shared_task
+from django.utils import timezone
+
+from audit import actions
+
+
+@shared_task(name=actions.TASK)
+def make_report(report_id: int) -> None:
+    """Make a report, unless somebody else does or it is finished."""
+    actions.make(report_id, now=timezone.now())
+
+
+@shared_task(name="audit.tasks.sweep")
+def sweep() -> None:
+    """Send reports that were not sent, or whose worker died."""
+    actions.sweep()
