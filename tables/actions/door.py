@@ -293,7 +293,10 @@ def _enter(
         cursor.execute(_DEALER, [visit.head.table_id])
         row = cursor.fetchone()
         dealer = None if row is None else Writer(*row)
-    people_here = {token: (table, of, Writer(*rest)) for token, table, of, *rest in signons.fetchall()}
+    # A sign-on that another device took is nobody's here, whatever the envelope says it comes from.
+    people_here = {
+        token: (table, of, Writer(*rest)) for token, table, of, *rest in signons.fetchall() if of == device_code
+    }
     known = {row[0]: _known_row(row) for row in ids.fetchall()}
     return visit, known, {**people_here, "": (visit.head.table_id, device_code, _NOBODY)}, dealer
 

@@ -9,6 +9,8 @@ from collections.abc import Mapping
 from random import Random
 from typing import Any
 
+from tables.rules.cards import RANKS, SUITS
+
 Event = dict[str, Any]
 State = Mapping[str, Any]
 
@@ -24,6 +26,7 @@ _TAKES_BACK = 1
 _ASKS_CORRECTION = 1
 _MISDEALS_IN_1000 = 4
 
+_CARDS = [rank + suit for rank in RANKS for suit in SUITS]
 _SEATS_TAKEN = {"stuss": 7, "private": 1, "stos": 6, "pharaon": 5}
 _UNDEALT_AT_CUT_CARD = 60
 _MOST_STANDING = 18
@@ -39,12 +42,12 @@ class Croupier:
 
     def next_events(self, state: State) -> list[Event]:
         """Give what he enters next, as table-log events; several are the bets of one pause between turns."""
-        if state["state"] != "open":
+        if state["table"]["state"] != "open":
             return [{"type": "open"}]
         deal = state["deal"]
         if deal is None or deal["finished"]:
             self._bets_offered_at = None
-            return [self._new_deal(deal)]
+            return [self._new_deal(state)]
         if deal["turn_open"]:
             return [self._in_the_turn(state)]
         moment = (deal["deal"], deal["position"])
@@ -57,13 +60,16 @@ class Croupier:
 
     def wants_correction(self, state: State) -> Event | None:
         """Now and then a guest says that his bet was for another sum; a second person corrects it."""
-        if not self._happens(_ASKS_CORRECTION) or state["waiting"] or state["bank_minor"] is not None:
+        if not self._happens(_ASKS_CORRECTION) or state["waiting"] or state["table"]["bank_minor"] is not None:
             return None
-        candidates = [bet for bet in state["standing"] if not bet["sealed"] and bet["of"] is None]
-        if not candidates or state["deal"]["turn_open"]:
+        deal = state["deal"]
+        if deal is None or deal["finished"] or deal["turn_open"]:
+            return None
+        candidates = [bet for bet in deal["bets"] if not bet["sealed"] and bet["of"] is None]
+        if not candidates:
             return None
         bet = self.random.choice(candidates)
-        amount = self._money(state, bet["amount_minor"] + state["terms"]["chip_minor"])
+        amount = self._money(state, bet["amount_minor"] + state["table"]["chip_minor"])
         return {
             "type": "correct",
             "bet": bet["bet"],
@@ -73,28 +79,26 @@ class Croupier:
 
     # --- between deals ---------------------------------------------------------------------------------
 
-    def _new_deal(self, last: Mapping[str, Any] | None) -> Event:
-        number = last["number"] + 1 if last else 1
-        return {"type": "deal", "deal": str(number), "shuffle": "wash, riffle, riffle, strip, riffle, cut"}
+    def _new_deal(self, state: State) -> Event:
+        return {"type": "deal", "deal": state["next_deal"], "shuffle": "wash, riffle, riffle, strip, riffle, cut"}
 
     # --- between turns ---------------------------------------------------------------------------------
 
     def _between_turns(self, state: State) -> list[Event]:
-        game, deal = state["game"], state["deal"]
+        game, deal = state["table"]["game"], state["deal"]
         if game == "stos":
             return self._parolis(state) + self._withdrawals(state) + self._stos_bets(state)
         if game == "stuss":
-            last_turn = 24 if state["bet_kinds"]["pocket"] else 26
-            if deal["turn"] >= last_turn:
+            if deal["betting_closed"]:
                 return []
             return self._withdrawals(state) + self._rank_bets(state)
-        if deal["position"] == 0 and not state["standing"]:
-            return [*self._sealed_and_open_bets(state), {"type": "cut"}]
+        if not deal["betting_closed"]:
+            return [*([] if deal["bets"] else self._sealed_and_open_bets(state)), {"type": "cut"}]
         return self._parolis(state)
 
     def _rank_bets(self, state: State) -> list[Event]:
         events: list[Event] = []
-        room = _MOST_STANDING - len(state["standing"])
+        room = _MOST_STANDING - len(state["deal"]["bets"])
         live = self._live_ranks(state)
         for seat in self._seats(state):
             if room <= len(events) or not live or not self._happens(_SEAT_BETS):
@@ -108,7 +112,7 @@ class Croupier:
         live = self._live_ranks(state)
         held: dict[int, set[str]] = {}
         suited: set[int] = set()
-        for bet in state["standing"]:
+        for bet in state["deal"]["bets"]:
             if bet["kind"] == "suit":
                 suited.add(bet["seat"])
             else:
@@ -127,9 +131,9 @@ class Croupier:
 
     def _sealed_and_open_bets(self, state: State) -> list[Event]:
         events: list[Event] = []
-        cards = [card for card, count in state["undealt"].items() if count]
+        cards = [card for card, count in _undealt(state).items() if count]
         for seat in self._seats(state):
-            if state["game"] == "pharaon" and not self._happens(75):
+            if state["table"]["game"] == "pharaon" and not self._happens(75):
                 continue
             bet: Event = {
                 "type": "bet",
@@ -139,47 +143,44 @@ class Croupier:
             }
             if not self._happens(_SEALS):
                 card = self.random.choice(cards)
-                bet |= {"card": card} if state["game"] == "pharaon" else {"rank": card[0]}
+                bet |= {"card": card} if state["bet_kinds"]["card"] else {"rank": card[0]}
             events.append(bet)
             if self._happens(_REFUSES):
                 events.append({"type": "refuse", "bet": bet["bet"]})
         return events
 
     def _withdrawals(self, state: State) -> list[Event]:
-        if state["game"] == "stos":
-            free = [bet for bet in state["standing"] if bet["kind"] == "suit" and bet["dormant"]]
+        if state["table"]["game"] == "stos":
+            free = [bet for bet in state["deal"]["bets"] if bet["kind"] == "suit" and bet["dormant"]]
         else:
-            free = [bet for bet in state["standing"] if not bet["sealed"]]
+            free = [bet for bet in state["deal"]["bets"] if not bet["sealed"]]
         return [{"type": "withdraw", "bet": bet["bet"]} for bet in free if self._happens(_WITHDRAWS)]
 
     def _parolis(self, state: State) -> list[Event]:
-        if not state["bet_kinds"]["paroli"] or not state["turns"]:
-            return []
-        copies = self._copies(state)
-        last = state["turns"][-1]
-        if last["turn"] != state["deal"]["turn"] or last["even"] is None or not copies[last["even"][0]]:
+        turns = state["deal"]["last_turns"]
+        if not state["bet_kinds"]["paroli"] or not turns or not self._copies(state)[turns[0]["even"][0]]:
             return []
         return [
             {"type": "paroli", "bet": self._name(won["seat"]), "of": won["bet"]}
-            for won in last["settlements"]
+            for won in turns[0]["settlements"]
             if won["outcome"] == "win" and self._happens(_PAROLI)
         ]
 
     # --- cards -----------------------------------------------------------------------------------------
 
     def _go_on(self, state: State) -> Event:
-        deal, game = state["deal"], state["game"]
-        undealt = sum(state["undealt"].values())
-        sealed = [bet for bet in state["standing"] if bet["sealed"]]
+        deal, game = state["deal"], state["table"]["game"]
+        undealt = sum(deal["undealt"])
+        sealed = [bet for bet in deal["bets"] if bet["sealed"]]
         if sealed and deal["turn"] >= 1:
             return {"type": "reveal", "bet": sealed[0]["bet"], "card": self._pack_card(state)}
         if game == "stos" and (undealt == 0 or (undealt <= _UNDEALT_AT_CUT_CARD and self._happens(30))):
             return {"type": "end"}
         if game == "stuss" and state["bet_kinds"]["pocket"] and deal["turn"] == 24:
-            left = [card for card, count in state["undealt"].items() for _ in range(count)]
+            left = [card for card, count in _undealt(state).items() for _ in range(count)]
             self.random.shuffle(left)
             return {"type": "pocket", "cards": left}
-        if game in ("private", "pharaon") and deal["position"] and not state["standing"]:
+        if game in ("private", "pharaon") and deal["position"] and not deal["bets"]:
             return {"type": "end"}
         if undealt == 0:
             return {"type": "end"}
@@ -197,12 +198,12 @@ class Croupier:
         return {"type": "card", "card": self._draw(state)}
 
     def _draw(self, state: State) -> str:
-        cards, counts = zip(*state["undealt"].items(), strict=True)
+        cards, counts = zip(*_undealt(state).items(), strict=True)
         return str(self.random.choices(cards, counts)[0])
 
     def _pack_card(self, state: State) -> str:
         """A card of the punter's own pack, not of the dealt one; a card that can still come is likelier."""
-        return self._draw(state) if sum(state["undealt"].values()) else "7S"
+        return self._draw(state) if sum(state["deal"]["undealt"]) else "7S"
 
     # --- small change ----------------------------------------------------------------------------------
 
@@ -210,7 +211,7 @@ class Croupier:
         return self.random.randrange(100) < in_a_hundred
 
     def _seats(self, state: State) -> list[int]:
-        return list(range(1, min(state["terms"]["seats"], _SEATS_TAKEN[state["game"]]) + 1))
+        return list(range(1, min(state["table"]["seats"], _SEATS_TAKEN[state["table"]["game"]]) + 1))
 
     def _name(self, seat: int) -> str:
         self._named += 1
@@ -218,7 +219,7 @@ class Croupier:
 
     def _copies(self, state: State) -> Counter[str]:
         copies: Counter[str] = Counter()
-        for card, count in state["undealt"].items():
+        for card, count in _undealt(state).items():
             copies[card[0]] += count
         return copies
 
@@ -227,12 +228,17 @@ class Croupier:
 
     def _amount(self, state: State, seat: int) -> str:
         """A guest stays with his habit: seat 3 bets three to nine times the minimum, seat 1 one to three."""
-        terms = state["terms"]
+        terms = state["table"]
         wanted = terms["min_minor"] * seat * self.random.choice((1, 1, 1, 2, 3))
         chips = min(wanted, terms["max_minor"]) // terms["chip_minor"]
         return self._money(state, chips * terms["chip_minor"])
 
     def _money(self, state: State, amount_minor: int) -> str:
-        exponent = state["terms"]["exponent"]
+        exponent = state["table"]["digits"]
         whole, rest = divmod(amount_minor, 10**exponent)
         return f"{whole}.{rest:0{exponent}d}" if rest else str(whole)
+
+
+def _undealt(state: State) -> dict[str, int]:
+    """How many of each card are left, as the console shows it: 52 counts, rank by rank."""
+    return dict(zip(_CARDS, state["deal"]["undealt"], strict=True))

@@ -99,7 +99,7 @@ class Evening:
         if self._signon is None:
             self._relieve()
         state = self._state or self._look()
-        if state["state"] == "paused":
+        if state["table"]["state"] == "paused":
             self._state = None
             self.sleep(_OTHERS_TURN_SECONDS)
             return

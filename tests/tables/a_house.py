@@ -9,13 +9,14 @@ from django.db import transaction
 from rest_framework.test import APIClient
 
 from tables.access import Author
-from tables.actions import people
-from tables.journal import begin_casino
-from tables.models import Casino, Entry, Pit, Table
+from tables.actions import door, people
+from tables.actions import house as floor
+from tables.models import Entry, Pit
 from tables.queries import people as queries
 
 T0 = datetime(2026, 1, 15, 18, 0, tzinfo=UTC)
 PIN = {"D-1": "580214", "D-2": "771938", "D-9": "314159", "C-1": "440917", "I-1": "905522", "P-1": "263748"}
+LIMITS = {"min": "100", "max": "10000", "chip": "50"}
 PASSWORD = "a long enough password"
 
 
@@ -50,6 +51,13 @@ class House:
         body = {"staff": number, "pin": PIN[number], **more}
         return self.client(device or table).post(f"/api/tables/{table}/signons", body, format="json")
 
+    def ended_at(self, signon: str) -> datetime:
+        """When a sign-on ended."""
+        found = queries.signon_of_token(signon)
+        assert found is not None
+        assert found.ended_at is not None
+        return found.ended_at
+
     def journal(self) -> list[tuple[str, str]]:
         """What the casino's journal says: type and author of each entry."""
         rows = Entry.objects.filter(journal__casino_head__casino_id=self.casino_id).order_by("sequence")
@@ -59,15 +67,14 @@ class House:
 def a_house() -> House:
     """Build it through the actions, as the operator's shell would."""
     with transaction.atomic():
-        casino = Casino.objects.create(code="test", name="Test", currency="RUB", time_zone="Europe/Moscow")
-        begin_casino(casino)
+        casino = floor.create_casino(code="test", name="Test", currency="RUB", time_zone="Europe/Moscow")
         house = House(casino.pk)
         for name in ("main", "high"):
             house.pits[name] = Pit.objects.create(casino=casino, name=name).pk
-        for code, of in (("A", "main"), ("B", "main"), ("Z", "high")):
-            table = Table.objects.create(
-                casino=casino, pit_id=house.pits[of], code=code, name=code, game="stuss", currency="RUB"
-            )
+        for code, of, game in (("A", "main", "stos"), ("B", "main", "stuss"), ("Z", "high", "stuss")):
+            line = {"type": "table", "table": code, "game": game, "currency": "RUB", **LIMITS}
+            table = floor.create_table(casino, Pit.objects.get(id=house.pits[of]), line)
+            door.record_for_house(code, door.vouch([line], author=""))
             house.tables[code] = table.pk
         for number, role, pit in (
             ("D-1", "dealer", "main"),

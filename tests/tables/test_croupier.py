@@ -9,7 +9,7 @@ import pytest
 from tables import tablelog
 from tables.demonstration.croupier import Croupier
 from tables.demonstration.house import TABLES
-from tables.rules.cards import RANKS, SUITS
+from tables.rules.cards import RANKS
 from tables.rules.refusals import Refusal
 from tables.rules.settlement import Settlement
 from tables.rules.table import Outcome, TableState
@@ -48,45 +48,45 @@ class Cloth:
     def state(self) -> dict[str, Any]:
         terms, deal = self.table.terms, self.table.deal
         assert terms is not None
-        undealt = deal.undealt if deal else []
         return {
-            "game": terms.game_code,
-            "state": "open",
-            "waiting": [],
-            "bank_minor": self.table.bank,
-            "terms": {
+            "table": {
+                "game": terms.game_code,
+                "state": "open",
                 "min_minor": terms.minimum,
                 "max_minor": terms.maximum,
                 "chip_minor": terms.chip,
                 "seats": terms.seats,
-                "exponent": terms.digits,
+                "digits": terms.digits,
+                "bank_minor": self.table.bank,
             },
-            "bet_kinds": {"pocket": terms.game.pocket > 0, "paroli": "paroli" in terms.game.deeds},
-            "undealt": {RANKS[i // 4] + SUITS[i % 4]: count for i, count in enumerate(undealt)},
+            "bet_kinds": {deed: deed in terms.game.deeds for deed in ("pocket", "paroli", "card")},
+            "next_deal": str(self.deals + 1),
+            "waiting": [],
             "deal": deal
             and {
                 "deal": deal.name,
-                "number": self.deals,
                 "turn": deal.turn,
                 "turn_open": deal.turn_open,
                 "position": deal.position,
                 "finished": deal.finished,
                 "take_backs": deal.take_backs,
+                "betting_closed": deal.betting_closed,
+                "undealt": deal.undealt,
+                "bets": [
+                    {
+                        "bet": bet.name,
+                        "seat": bet.seat,
+                        "kind": "sealed" if bet.sealed else bet.kind.name,
+                        "rank": None if bet.rank is None else RANKS[bet.rank],
+                        "amount_minor": bet.amount,
+                        "sealed": bet.sealed,
+                        "dormant": deal.dormant(bet),
+                        "of": bet.of,
+                    }
+                    for bet in deal.standing.values()
+                ],
+                "last_turns": self.turns,
             },
-            "standing": [
-                {
-                    "bet": bet.name,
-                    "seat": bet.seat,
-                    "kind": "sealed" if bet.sealed else bet.kind.name,
-                    "rank": None if bet.rank is None else RANKS[bet.rank],
-                    "amount_minor": bet.amount,
-                    "sealed": bet.sealed,
-                    "dormant": deal is not None and deal.dormant(bet),
-                    "of": bet.of,
-                }
-                for bet in (deal.standing.values() if deal else ())
-            ],
-            "turns": self.turns,
         }
 
 
