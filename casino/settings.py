@@ -154,6 +154,9 @@ CONTENT_POLICY = {
 # An envelope request holds at most 1 MB (the door answers batch_too_large itself up to this).
 DATA_UPLOAD_MAX_MEMORY_SIZE = 4 * 1024 * 1024
 
+# How people reach the service from outside; printed on paper (the address where a report is verified).
+SITE_URL = env.text("SITE_URL", "http://127.0.0.1:8000/")
+
 # --- Words
 LANGUAGE_CODE = env.text("LANGUAGE", "en") if env.text("LANGUAGE", "en") in {"en", "ru"} else "en"
 LANGUAGES = [("en", "English"), ("ru", "Русский")]

@@ -212,6 +212,7 @@ def service_variables(run_dir: Path, found: Mapping[str, str]) -> dict[str, str]
         "COOKIE_PREFIX": f"casino{port}",
         "ALLOWED_HOSTS": "*" if host == "0.0.0.0" else "127.0.0.1,localhost,[::1]",  # noqa: S104 # compared
         "FILES_DIR": str(run_dir / "files"),
+        "SITE_URL": home(host, port),
         **secret_files,
         **found,
         **{name: value for name, value in os.environ.items() if name not in found},
@@ -225,11 +226,16 @@ def address() -> tuple[str, int]:
     return os.environ.get("HOST", "127.0.0.1"), int(os.environ.get("PORT", "8000"))
 
 
+def home(host: str, port: int) -> str:
+    """Return the address for a person at this machine."""
+    return f"http://{'127.0.0.1' if host == '0.0.0.0' else host}:{port}/"  # noqa: S104 # compared
+
+
 def publish(run_dir: Path, variables: Mapping[str, str]) -> None:
     """Write what `manage.py` in another shell needs to find this floor, for our user alone."""
     names = {
         "DATABASE_URL", "DATABASE_OWNER_URL", "DATABASE_SUPERUSER_URL", "CELERY_BROKER_URL", "POSTGRES_BIN",
-        "SECRET_KEY_FILE", "PIN_KEY_FILE", "FILES_DIR", "HTTPS", "COOKIE_PREFIX", "ALLOWED_HOSTS",
+        "SECRET_KEY_FILE", "PIN_KEY_FILE", "FILES_DIR", "HTTPS", "COOKIE_PREFIX", "ALLOWED_HOSTS", "SITE_URL",
     }  # fmt: skip
     draft = run_dir / f"{environment.FILE_NAME}.new"
     draft.unlink(missing_ok=True)
@@ -349,12 +355,12 @@ def serve() -> None:
         try:
             web, *others = running
             web.start(log_dir, variables)
-            home = f"http://{'127.0.0.1' if host == '0.0.0.0' else host}:{port}/"  # noqa: S104 # compared
-            wait_for_web(lambda: answers(home), web, log_dir)
+            address_here = home(host, port)
+            wait_for_web(lambda: answers(address_here), web, log_dir)
             # After the web: people wait for it, and three imports at once would keep two cores busy.
             for service in others:
                 service.start(log_dir, variables)
-            announce(home, run_dir, time.monotonic() - began)
+            announce(address_here, run_dir, time.monotonic() - began)
             while True:
                 time.sleep(1)
                 for service in running:
@@ -378,7 +384,7 @@ def wait_for_web(ready: Callable[[], bool], web: Service, log_dir: Path) -> None
         time.sleep(0.05)
 
 
-def announce(home: str, run_dir: Path, seconds: float) -> None:
+def announce(address_here: str, run_dir: Path, seconds: float) -> None:
     say(f"\n  Up in {seconds:.1f} s\n")
     for name, path in (
         ("floor", "pit/"),
@@ -386,7 +392,7 @@ def announce(home: str, run_dir: Path, seconds: float) -> None:
         ("audit", "audit/"),
         ("API", "api/"),
     ):
-        say(f"  {name:<16}{home}{path}")
+        say(f"  {name:<16}{address_here}{path}")
     say(f"\n  data and logs   {run_dir}")
     log_ins = run_dir / "log_ins"
     if log_ins.exists():
