@@ -30,6 +30,7 @@ INSTALLED_APPS = [
     "pgtrigger",
     "rest_framework",
     "drf_spectacular",
+    "drf_spectacular_sidecar",
     "casino",
     "tables",
     "audit",
@@ -194,6 +195,8 @@ SPECTACULAR_SETTINGS = {
     "DESCRIPTION": "What happens at the tables, written once, and everything that was recorded, read back.",
     "VERSION": "1",
     "SERVE_INCLUDE_SCHEMA": False,
+    "SWAGGER_UI_DIST": "SIDECAR",
+    "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
 }
 
 # --- What reports say about the program that made them, and where a reader may ask whether they are ours.

@@ -173,13 +173,14 @@ def decide(approval_id: UUID, approver: Author, verdict: str, device_id: int | N
         # The casino's head is locked in here, before the table's.
         people.decide(approval_id=approval_id, approver=approver, verdict=verdict, device_id=device_id, now=now)
         cursor.execute(
-            "SELECT t.code, w.envelope, w.author, w.author_staff_id, w.happened_at FROM tables_waitingcorrection w"
-            " JOIN tables_table t ON t.id = w.table_id WHERE w.id = %s",
+            "SELECT t.code, w.envelope, w.author, w.author_staff_id, w.happened_at, w.deal_id, d.name"
+            " FROM tables_waitingcorrection w JOIN tables_table t ON t.id = w.table_id"
+            " JOIN tables_deal d ON d.id = w.deal_id WHERE w.id = %s",
             [approval_id],
         )
         row = cursor.fetchone()
         assert row is not None, "whatever waits for an approval has an envelope"
-        code, text, number, staff_id, happened_at = row
+        code, text, number, staff_id, happened_at, deal_id, deal = row
         kept = json.loads(text)
         visit = _lock(cursor, code)
         if verdict != "approved":
@@ -197,6 +198,8 @@ def decide(approval_id: UUID, approver: Author, verdict: str, device_id: int | N
             id_is_known=True,
         )
         try:
+            if visit.head.last_deal_id != deal_id:
+                raise _other_deal(deal, visit)
             answer = _judge(visit, sent)
         except Refusal as refusal:
             answer = refused(approval_id, refusal)
@@ -229,8 +232,14 @@ def _in_transaction(deed: Callable[[psycopg.Cursor[Any]], T]) -> T:
 _HEAD = """
 SELECT h.table_id, h.journal_id, h.sequence, h.hash, h.state, h.opening_id, h.live_deal_id, h.last_deal_id,
     h.rules_version_id, t.code, t.currency, t.pit_id, t.casino_id
-FROM tables_tablehead h JOIN tables_table t ON t.id = h.table_id WHERE t.code = %s FOR UPDATE OF h
+FROM tables_tablehead h JOIN tables_table t ON t.id = h.table_id
+WHERE t.code = %s {who} FOR UPDATE OF h
 """
+_ANY_HEAD: Final = _HEAD.format(who="")
+# Nobody without a token that is known makes others wait.
+_HEAD_FOR_DEVICE: Final = _HEAD.format(
+    who="AND EXISTS (SELECT 1 FROM tables_device WHERE token_sha256 = %s AND revoked_at IS NULL)"
+)
 _KNOWN = """
 SELECT i.id, i.digest, t.currency, e.text, e.hash, w.state, w.code, w.message
 FROM tables_eventid i
@@ -269,7 +278,7 @@ def _enter(
     # Each statement sees what was committed before it: after the lock, everything that happened at this table.
     with cursor.connection.pipeline():
         heads = psycopg.Cursor(cursor.connection)
-        heads.execute(_HEAD, [code], prepare=True)
+        heads.execute(_HEAD_FOR_DEVICE, [code, tokens.digest(device_token)], prepare=True)
         devices = psycopg.Cursor(cursor.connection)
         devices.execute(_DEVICE, [tokens.digest(device_token)], prepare=True)
         signons = psycopg.Cursor(cursor.connection)
@@ -305,7 +314,7 @@ _NOBODY: Final = Writer("", None, "")
 
 
 def _lock(cursor: psycopg.Cursor[Any], code: str) -> _Visit:
-    cursor.execute(_HEAD, [code])
+    cursor.execute(_ANY_HEAD, [code])
     head = cursor.fetchone()
     if head is None:
         raise UnknownTableError(code)
@@ -400,8 +409,6 @@ def _answer(visit: _Visit, sent: Sent, known: Mapping[UUID, _Known]) -> Answer:
     if before is not None:
         if before.digest != content:
             raise Refusal(DoorCode.ID_REUSED, f"The id {sent.id} was sent with other content.", value=sent.id)
-        if before.answer.status == "refused":
-            raise Refusal(DoorCode(before.answer.code), before.answer.message)
         return before.answer
     answer = _judge(visit, sent, content)
     visit.answered[sent.id] = (content, _again(answer))
@@ -476,10 +483,20 @@ def _check_access(visit: _Visit, sent: Sent, type: str) -> None:
         )
 
 
+def _other_deal(deal: str | None, visit: _Visit) -> Refusal:
+    last = visit.ledger.after.deal
+    return Refusal(
+        Code.WRONG_POSITION, f"This was about deal {deal!r}; the last deal is {last!r}.", value=deal, limit=last
+    )
+
+
 def _check_after(visit: _Visit, sent: Sent, type: str) -> None:
+    """Refuse what was said of another card. A correction is of any card, but not of another deal."""
+    true = visit.ledger.after
+    if type == "correct" and sent.after is not None and sent.after.deal != true.deal:
+        raise _other_deal(sent.after.deal, visit)
     if type in _FREE_OF_AFTER:
         return
-    true = visit.ledger.after
     if sent.after != true:
         told = "nothing" if sent.after is None else f"{sent.after.deal!r}, {sent.after.position}"
         raise Refusal(

@@ -188,3 +188,21 @@ def deal(code: str, name: str) -> DealView | None:
         cursor.execute(_DEALS + " AND d.name = %s", [code, name])
         row = cursor.fetchone()
     return None if row is None else DealView(*row)
+
+
+@dataclass(frozen=True, slots=True)
+class TurnView:
+    """A turn: its two cards, the second None while it is awaited."""
+
+    turn: int
+    odd: str
+    even: str | None
+
+
+def turns(record: DealRecord) -> tuple[TurnView, ...]:
+    """Return the turns of a deal. Its pocket is none."""
+    cards = [card.card for card in record.cards if not card.pocket]
+    return tuple(
+        TurnView(place // 2 + 1, cards[place], cards[place + 1] if place + 1 < len(cards) else None)
+        for place in range(0, len(cards), 2)
+    )

@@ -1,0 +1,417 @@
+"""What a console needs of its table: terms, the deal as it stands, what to take and what was settled last.
+
+Read from the record, never from the door: a ledger of its own, caught up with the journal. Nothing in it says or
+hints at the order of undealt cards (C-3).
+"""
+
+from dataclasses import asdict, dataclass, fields
+from datetime import datetime
+from typing import Any
+
+from django.db import connection
+
+from tables.ledger import Ledger
+from tables.queries.people import on_duty
+from tables.queries.record import Ledgers, event_of
+from tables.rules.cards import RANKS, SUITS
+from tables.rules.deal import Bet, Deal
+from tables.rules.settlement import Settlement
+
+CARDS_SHOWN = 12
+TURNS_SHOWN = 3
+
+_ledgers = Ledgers()
+
+
+class UnknownTableError(Exception):
+    """There is no such table."""
+
+
+@dataclass(frozen=True, slots=True)
+class AfterView:
+    """The last card, as the next event's sender must know it."""
+
+    deal: str | None
+    position: int
+    take_backs: int
+
+
+@dataclass(frozen=True, slots=True)
+class TableView:
+    """A table and the terms that hold from its next deal on; `bank_minor`: what a player's bank holds now."""
+
+    code: str
+    name: str
+    pit: str | None
+    game: str
+    currency: str
+    digits: int
+    state: str
+    gaming_date: str | None
+    rules_version: int
+    min_minor: int
+    max_minor: int
+    chip_minor: int
+    seats: int
+    rules: dict[str, Any]
+    game_digest: str
+    bank_minor: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class StandingBet:
+    """A bet that stands. `card`: the one that an open pharaon bet names; `bends`: corners bent on the way to it."""
+
+    bet: str
+    seat: int
+    kind: str
+    rank: str | None
+    suit: str | None
+    card: str | None
+    amount_minor: int
+    standing_minor: int
+    sealed: bool
+    dormant: bool
+    of: str | None
+    bends: int
+    after: int
+    ordinal: int
+
+
+@dataclass(frozen=True, slots=True)
+class SettledBet:
+    """What happened, or will happen, to a bet, and what bet it is or was."""
+
+    deal: str
+    turn: int
+    position: int
+    bet: str
+    seat: int
+    outcome: str
+    stake_minor: int
+    paid_minor: int
+    taken_minor: int
+    returned_minor: int
+    standing_minor: int
+    corrected: bool
+    clause: str
+    kind: str
+    rank: str | None
+    suit: str | None
+    card: str | None
+    amount_minor: int
+    of: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class TurnView:
+    """A complete turn and its two sums."""
+
+    turn: int
+    odd: str
+    even: str
+    split: bool
+    taken_minor: int
+    paid_minor: int
+    settlements: tuple[SettledBet, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class DealtCard:
+    """A card and its position."""
+
+    position: int
+    card: str
+
+
+@dataclass(frozen=True, slots=True)
+class DealView:
+    """The last deal, also after its end. `settlements`: what was settled last. Bets in the order of placing."""
+
+    deal: str
+    number: int
+    position: int
+    turn: int
+    turn_open: bool
+    take_backs: int
+    finished: bool
+    cut: bool
+    betting_closed: bool
+    splits: int
+    size: int
+    undealt: tuple[int, ...]
+    odd: str | None
+    even: str | None
+    cards: tuple[DealtCard, ...]
+    pocket: tuple[str, ...]
+    bets: tuple[StandingBet, ...]
+    takes: tuple[SettledBet, ...]
+    settlements: tuple[SettledBet, ...]
+    last_turns: tuple[TurnView, ...]
+    bet_count: int
+    taken_minor: int
+    paid_minor: int
+
+
+@dataclass(frozen=True, slots=True)
+class WaitingView:
+    """A correction that waits for a second person."""
+
+    id: str
+    event: dict[str, Any]
+    author: str
+    author_name: str
+    asked_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class DealerView:
+    """Who deals, and since when."""
+
+    staff: str
+    name: str
+    since: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class ConsoleState:
+    """A table as its console shows it, as of the journal's `sequence`."""
+
+    sequence: int
+    hash: str
+    server_at: datetime
+    after: AfterView
+    table: TableView
+    bet_kinds: dict[str, bool]
+    next_deal: str
+    dealer: DealerView | None
+    deal: DealView | None
+    waiting: tuple[WaitingView, ...]
+
+    def data(self) -> dict[str, Any]:
+        """Return it as plain data, as the API gives it."""
+        return asdict(self)
+
+
+_HEAD = """
+SELECT h.table_id, h.journal_id, h.sequence, h.hash, h.state, h.last_deal_id, t.code, t.name, p.name, t.game,
+    t.currency, o.gaming_date, v.number, v.digits, v.game_digest, clock_timestamp(),
+    (SELECT 1 + max(d.name::bigint) FROM tables_deal d WHERE d.table_id = t.id AND d.name ~ '^[1-9][0-9]{0,8}$')
+FROM tables_table t JOIN tables_tablehead h ON h.table_id = t.id LEFT JOIN tables_pit p ON p.id = t.pit_id
+LEFT JOIN tables_opening o ON o.id = h.opening_id LEFT JOIN tables_rulesversion v ON v.id = h.rules_version_id
+WHERE t.code = %s
+"""
+_WAITING = """
+SELECT w.id::text, w.envelope::json->'event', w.author, s.name, w.asked_at
+FROM tables_waitingcorrection w LEFT JOIN tables_staff s ON s.id = w.author_staff_id
+WHERE w.table_id = %s AND w.state = 'waiting' ORDER BY w.asked_at, w.id
+"""
+
+
+def head_sequence(code: str) -> int:
+    """Return the sequence at which a table's journal stands. Raises: UnknownTableError."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT h.sequence FROM tables_tablehead h JOIN tables_table t ON t.id = h.table_id WHERE t.code = %s",
+            [code],
+        )
+        row = cursor.fetchone()
+    if row is None:
+        raise UnknownTableError(code)
+    return int(row[0])
+
+
+def console_state(code: str) -> ConsoleState:
+    """Read a table as its console shows it. Raises: UnknownTableError."""
+    with connection.cursor() as cursor:
+        cursor.execute(_HEAD, [code])
+        row = cursor.fetchone()
+        if row is None:
+            raise UnknownTableError(code)
+        table_id, journal_id, sequence, hash, state, last_deal_id, *about = row
+        _code, name, pit, game, currency, gaming_date, version, digits, digest, now, next_deal = about
+        cursor.execute(_WAITING, [table_id])
+        waiting = tuple(
+            WaitingView(id, event_of({"event": event}, event), author, author_name or "", asked_at)
+            for id, event, author, author_name, asked_at in cursor.fetchall()
+        )
+    ledger = _ledgers.take(table_id, journal_id, last_deal_id, sequence, hash)
+    try:
+        deal, terms = ledger.state.deal, ledger.state.terms
+        assert terms is not None, "a table's first entry is its `table` line"
+        after = ledger.after
+        deeds = terms.game.deeds
+        offers = {
+            "rank": not terms.game.names_card,
+            "card": "card" in deeds,
+            "suit": "suit" in deeds,
+            "sealed": "sealed" in deeds,
+            "paroli": "paroli" in deeds,
+            "refuse": "refuse" in deeds,
+            "cut": "cut" in deeds,
+            "pocket": "pocket" in deeds,
+            "withdraw": True,
+        }
+        return ConsoleState(
+            sequence=sequence,
+            hash=hash,
+            server_at=now,
+            after=AfterView(after.deal, after.position, after.take_backs),
+            table=TableView(
+                code=code,
+                name=name,
+                pit=pit,
+                game=game,
+                currency=currency,
+                digits=digits,
+                state=state,
+                gaming_date=None if gaming_date is None else gaming_date.isoformat(),
+                rules_version=version,
+                min_minor=terms.minimum,
+                max_minor=terms.maximum,
+                chip_minor=terms.chip,
+                seats=terms.seats,
+                rules=_rules(terms.rules, ledger.line.get("rules", {})),
+                game_digest=digest,
+                bank_minor=ledger.state.bank,
+            ),
+            bet_kinds=offers,
+            next_deal=str(next_deal or ledger.deal_number + 1),
+            dealer=_dealer(table_id),
+            deal=None if deal is None else _deal(deal, ledger),
+            waiting=waiting,
+        )
+    finally:
+        _ledgers.put(table_id, sequence, hash, ledger)
+
+
+def _rules(rules: Any, given: dict[str, Any]) -> dict[str, Any]:
+    """Return house rules as plain data: as they were given, and the defaults of those that were not."""
+    data: dict[str, Any] = {}
+    for each in fields(rules):
+        value = getattr(rules, each.name)
+        data[each.name] = (
+            {} if each.name == "positions" else value if isinstance(value, bool | int | str) else str(value)
+        )
+    return data | given
+
+
+def _dealer(table_id: int) -> DealerView | None:
+    for duty in on_duty([table_id]).get(table_id, ()):
+        if duty.role == "dealer":
+            return DealerView(duty.number, duty.name, duty.since)
+    return None
+
+
+def _deal(deal: Deal, ledger: Ledger) -> DealView:
+    cards = deal.cards
+    complete = len(cards) // 2
+    last_turns = tuple(_turn(deal, turn) for turn in range(complete, max(complete - TURNS_SHOWN, 0), -1))
+    shown = cards[-1:] if deal.turn_open else cards[2 * complete - 2 : 2 * complete]
+    bets = sorted(deal.standing.values(), key=lambda bet: bet.ordinal)
+    return DealView(
+        deal=deal.name,
+        number=ledger.deal_number,
+        position=deal.position,
+        turn=(len(cards) + 1) // 2,
+        turn_open=deal.turn_open,
+        take_backs=deal.take_backs,
+        finished=deal.finished,
+        cut=deal.cut,
+        betting_closed=deal.betting_closed,
+        splits=sum(odd.rank == even.rank for odd, even in zip(cards[::2], cards[1::2], strict=False)),
+        size=deal.shoe.size,
+        undealt=tuple(deal.undealt),
+        odd=shown[0].text if shown else None,
+        even=shown[1].text if len(shown) > 1 else None,
+        cards=tuple(DealtCard(position, card.text) for position, card in list(enumerate(cards, 1))[-CARDS_SHOWN:]),
+        pocket=tuple(card.text for card in deal.pocket),
+        bets=tuple(_standing(deal, bet) for bet in bets),
+        takes=tuple(_settled(deal, each) for each in deal.takes()),
+        settlements=_last(deal),
+        last_turns=last_turns,
+        bet_count=len(deal.bets),
+        taken_minor=sum(each.taken for each in deal.settlements),
+        paid_minor=sum(each.paid for each in deal.settlements),
+    )
+
+
+def _last(deal: Deal) -> tuple[SettledBet, ...]:
+    """Return what was settled last: by the last complete turn, or by the pocket, the end or a misdeal."""
+    last = [each for each in deal.settlements if each.turn >= deal.turn]
+    if deal.finished and (given_back := [each for each in last if each.outcome in ("returned", "void")]):
+        last = given_back
+    elif deal.pocket:
+        last = [each for each in last if each.turn > deal.turn]
+    return tuple(
+        _settled(deal, each)
+        for each in last
+        if each.outcome not in ("withdrawn", "refused") and (each.turn == deal.turn or deal.pocket)
+    )
+
+
+def _turn(deal: Deal, turn: int) -> TurnView:
+    odd, even = deal.cards[2 * turn - 2], deal.cards[2 * turn - 1]
+    settled = [
+        each
+        for each in reversed(deal.settlements)
+        if each.turn == turn and each.outcome not in ("withdrawn", "refused", "returned", "void")
+    ][::-1]
+    return TurnView(
+        turn,
+        odd.text,
+        even.text,
+        odd.rank == even.rank,
+        sum(each.taken for each in settled),
+        sum(each.paid for each in settled),
+        tuple(_settled(deal, each) for each in settled),
+    )
+
+
+def _names(bet: Bet) -> tuple[str, str | None, str | None, str | None]:
+    """Return kind, rank, suit and card of a bet, as far as it is open."""
+    rank = None if bet.rank is None else RANKS[bet.rank]
+    suit = None if bet.suit is None else SUITS[bet.suit]
+    kind = "sealed" if bet.sealed else bet.kind.name
+    return kind, rank, suit, rank + suit if rank and suit else None
+
+
+def _standing(deal: Deal, bet: Bet) -> StandingBet:
+    bends, won = 0, bet.of
+    while won is not None:
+        bends, won = bends + 1, deal.bets[won].of
+    return StandingBet(
+        bet.name,
+        bet.seat,
+        *_names(bet),
+        bet.amount,
+        bet.standing,
+        bet.sealed,
+        deal.dormant(bet),
+        bet.of,
+        bends,
+        bet.after,
+        bet.ordinal,
+    )
+
+
+def _settled(deal: Deal, each: Settlement) -> SettledBet:
+    bet = deal.bets[each.bet]
+    return SettledBet(
+        each.deal,
+        each.turn,
+        each.position,
+        each.bet,
+        each.seat,
+        each.outcome,
+        each.stake,
+        each.paid,
+        each.taken,
+        each.returned,
+        each.standing,
+        each.corrected,
+        each.clause,
+        *_names(bet),
+        bet.amount,
+        bet.of,
+    )
