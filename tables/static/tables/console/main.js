@@ -44,13 +44,14 @@ function screen() {
   if (!state) return { ...common, actMark: [desk.refusedToken, Boolean(common.token), common.signon, desk.question, desk.staff] };
   const now = model.phase(state, kept.get(KEYS.confirmed));
   const standing = model.standing(state.deal, queue);
-  const cloth = now === "pay" ? [...standing, ...model.stillLying(state.deal)].sort(model.bySeat) : standing;
+  const { pays: owed, lateTakes } = model.pending(state.deal, kept.get(KEYS.confirmed));
+  const cloth = now === "pay" ? [...standing, ...model.stillLying(owed)].sort(model.bySeat) : standing;
   const takes = now === "even" ? model.takeRows(state.deal.takes) : now === "pocket" ? model.pocketTakes(standing) : [];
-  const pays = state.deal ? model.payRows(state.deal) : [];
+  const pays = now === "pay" ? owed : state.deal && !state.deal.turn_open ? model.payRows(state.deal) : [];
   const amount = draft ? model.draftAmount(draft, state.table, desk.sums.get(sumKey(draft))) : null;
   return {
-    ...common, now, standing, cloth, takes, pays, amount, set: money.plaques(state.table), betting: model.bettingOpen(state, now), busy: waitingCard(queue),
-    actMark: [now, desk.question, common.signon, common.token, desk.refusedToken, desk.staff, desk.opening, draft?.seat ?? null, standing, takes, pays, state.sequence, state.waiting, state.table.state, outbox.link.offlineSince && queue],
+    ...common, now, standing, cloth, lateTakes, takes, pays, amount, set: money.plaques(state.table), betting: model.bettingOpen(state, now), busy: waitingCard(queue),
+    actMark: [now, desk.question, common.signon, common.token, desk.refusedToken, desk.staff, desk.opening, draft?.seat ?? null, standing, takes, pays, lateTakes, state.sequence, state.waiting, state.table.state, outbox.link.offlineSince && queue],
   };
 }
 
@@ -220,7 +221,8 @@ function paroliOn(seat, matches) {
 const touchDraft = (seat) => ({ byTouch: true, first: null, seat, targets: [], open: false, verb: "bet", typed: "", chips: [] });
 
 function confirm() {
-  if (now() === "pay") kept.set(KEYS.confirmed, model.confirmKey(desk.state.deal));
+  const { names } = model.pending(desk.state.deal, kept.get(KEYS.confirmed));
+  if (now() === "pay") kept.set(KEYS.confirmed, [...(kept.get(KEYS.confirmed) ?? []), ...names].slice(-200));
 }
 
 const DEEDS = {
@@ -313,7 +315,9 @@ const FORMS = {
   async signon({ staff, pin }) {
     const relieve = desk.question?.kind === "relief";
     const answer = await api.post(`${path}signons`, { staff, pin, ...(relieve ? { relieve: true } : {}) });
-    kept.set(KEYS.signon, { ...answer });
+    // The envelopes name the device as the service knows it.
+    const device = answer.device ?? (await api.get(`${path}signons`)).find((duty) => duty.staff === answer.staff).device;
+    kept.set(KEYS.signon, { ...answer, device });
     if (answer.language && !kept.get(KEYS.language)) speak(answer.language);
     desk.question = null;
     desk.refusal = null;

@@ -14,10 +14,20 @@ export function pocketAfter(table) {
 
 export const liveDeal = (state) => (state.deal && !state.deal.finished ? state.deal : null);
 
-/** The key under which "confirmed as shown" is kept: another turn or another list asks again. */
-export function confirmKey(deal) {
-  const total = deal.settlements.reduce((sum, row) => sum + row.paid_minor + row.taken_minor + row.returned_minor, 0);
-  return `${deal.deal}/${deal.position}/${deal.take_backs}/${deal.finished}/${total}`;
+/** One thing that a hand still has to do with chips; its name changes when a correction changes it. */
+const nameOf = (deal, row) => `${deal.deal}/${deal.take_backs}/${row.bet}@${row.position}:${row.outcome}:${row.amount}`;
+
+/**
+ * What is still to be handed out or collected once the even card lies there, less what was confirmed: the pay list,
+ * and what the odd card's own list could not say (a bet opened later, a position turned round, the even card's half).
+ */
+export function pending(deal, confirmed) {
+  if (!deal || deal.turn_open) return { pays: [], lateTakes: [], names: [] };
+  const done = new Set(confirmed ?? []);
+  const left = (row) => !done.has(nameOf(deal, row));
+  const pays = payRows(deal).filter(left);
+  const lateTakes = evenTakes(deal).filter(left);
+  return { pays, lateTakes, names: [...pays, ...lateTakes].map((row) => nameOf(deal, row)) };
 }
 
 /**
@@ -26,7 +36,7 @@ export function confirmKey(deal) {
  */
 export function phase(state, confirmed) {
   const { table, deal } = state;
-  if (deal && !deal.turn_open && deal.settlements.length && confirmed !== confirmKey(deal) && payRows(deal).length) return "pay";
+  if (pending(deal, confirmed).names.length) return "pay";
   if (table.state !== "open") return table.state;
   if (!deal || deal.finished) return "idle";
   if (deal.turn_open) return "even";
@@ -57,8 +67,8 @@ export function standing(deal, queue) {
 }
 
 /** Bets that the turn has settled but whose chips still lie there until they are paid out. */
-export function stillLying(deal) {
-  return payRows(deal).filter((row) => row.settled).map((row) => ({ ...row.settled, waiting: false, dormant: false, sealed: false, corners: 0 }));
+export function stillLying(pays) {
+  return pays.filter((row) => row.settled).map((row) => ({ ...row.settled, waiting: false, dormant: false, sealed: false, corners: 0 }));
 }
 
 export const kindOrder = (bet) => (bet.kind === "suit" ? 1 : 0);
@@ -84,7 +94,7 @@ export const undealtCount = (deal) => deal.undealt.reduce((sum, each) => sum + e
 /** What a card that lies there takes: one row a bet. `say` words are keys of the catalogue with their places. */
 export function takeRows(rows) {
   return rows.filter((row) => row.taken_minor > 0 || row.outcome === "half_lose").map((row) => ({
-    seat: row.seat, bet: row.bet, what: whatOf(row), amount: row.taken_minor, kind: row.kind, corrected: row.corrected,
+    seat: row.seat, bet: row.bet, position: row.position, outcome: row.outcome, what: whatOf(row), amount: row.taken_minor, kind: row.kind, corrected: row.corrected,
     how: takeHow(row), stays: staysOf(row),
   })).sort(bySeat);
 }
@@ -109,10 +119,10 @@ export function payRows(deal) {
     .filter((row) => !(odd && deal.turn_open))
     .filter((row) => row.paid_minor > 0 || ["push", "returned", "void", "half_win"].includes(row.outcome) || (row.outcome === "split" && row.returned_minor > 0))
     .map((row) => ({
-      seat: row.seat, bet: row.bet, what: whatOf(row), kind: row.kind, corrected: row.corrected, outcome: row.outcome,
+      seat: row.seat, bet: row.bet, position: row.position, what: whatOf(row), kind: row.kind, corrected: row.corrected, outcome: row.outcome,
       amount: row.paid_minor > 0 ? row.paid_minor : row.returned_minor, back: row.paid_minor === 0,
       how: payHow(row), won: row.outcome === "win",
-      settled: row.standing_minor === 0 && row.kind !== "sealed" ? { bet: row.bet, seat: row.seat, kind: row.kind, rank: row.rank, suit: row.suit, card: row.card, amount_minor: row.amount_minor, standing_minor: row.stake_minor } : null,
+      settled: row.standing_minor === 0 ? { bet: row.bet, seat: row.seat, kind: row.kind, rank: row.rank, suit: row.suit, card: row.card, amount_minor: row.amount_minor, standing_minor: row.stake_minor } : null,
     })).sort(bySeat);
 }
 
@@ -128,10 +138,8 @@ function payHow(row) {
 
 const whatOf = (row) => (row.kind === "suit" ? { suit: row.suit } : row.card ? { card: row.card } : row.rank ? { rank: row.rank } : { sealed: true });
 
-/** What the even card takes over and above the odd one's list (a position turned round: F-5), or sealed bets opened late. */
-export function evenTakes(deal) {
-  return deal.turn_open ? [] : takeRows(deal.settlements.filter((row) => row.taken_minor > 0 && row.position % 2 === 0));
-}
+/** What the odd card's list could not say: taken by the even card (F-5, T-6), or of a bet that was opened later (P-4). */
+const evenTakes = (deal) => takeRows(deal.settlements.filter((row) => row.taken_minor > 0 && row.outcome !== "pocket" && (row.position % 2 === 0 || row.was_sealed)));
 
 export const total = (rows) => rows.reduce((sum, row) => sum + row.amount, 0);
 

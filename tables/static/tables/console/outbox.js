@@ -59,11 +59,19 @@ export function makeOutbox({ code, post, heard, changed }) {
     if (link.sending) return;
     link.sending = true;
     clearTimeout(timer);
+    let oneByOne = false;
+    // A batch that the service cannot read is sent again one by one, and the one it cannot read is parked.
+    const unreadable = (batch) => (failure) => {
+      if (failure.status !== 400 && failure.status !== 413) throw failure;
+      oneByOne = true;
+      const { code: refusal, message } = failure;
+      return { answers: batch.length > 1 ? [] : [{ id: batch[0].id, status: "refused", code: refusal, message }], again: batch.length > 1 };
+    };
     try {
       while (queue().length) {
-        const batch = queue().slice(0, 200);
+        const batch = queue().slice(0, oneByOne ? 1 : 200);
         const sentAt = new Date().toISOString();
-        const body = await post(batch.map((envelope) => ({ ...envelope, sent_at: sentAt })));
+        const body = await post(batch.map((envelope) => ({ ...envelope, sent_at: sentAt }))).catch(unreadable(batch));
         link.offlineSince = null;
         link.savedAt = new Date();
         let settled = 0;
@@ -75,7 +83,7 @@ export function makeOutbox({ code, post, heard, changed }) {
           heard(answer, envelope);
         }
         changed(body.state);
-        if (!settled) break; // the server tried nothing: do not ask in a tight circle
+        if (!settled && !body.again) break; // the server tried nothing: do not ask in a tight circle
       }
     } catch (failure) {
       if (failure.kept !== true) link.offlineSince ??= new Date();

@@ -74,7 +74,7 @@ export function makeView() {
       : waiting
         ? [h("i", { class: "ring" }), h("span", {}, say("sending"))]
         : [h("span", {}, `✓ ${say("saved")} `), link.savedAt && h("span", {}, clock(link.savedAt, { seconds: true }))];
-    fill(at("link"), JSON.stringify([spoken(), off, off || waiting, link.offlineSince, !off && !waiting && link.savedAt]), () => words);
+    fill(at("link"), JSON.stringify([spoken(), off, off ? waiting : waiting > 0, link.offlineSince, !off && !waiting && link.savedAt]), () => words);
   }
 
   // --- the cloth -----------------------------------------------------------------------------------------------
@@ -142,7 +142,7 @@ export function makeView() {
     const ranks = (rows) => new Set(rows.map((row) => row.what.rank ?? row.what.card?.[0]).filter(Boolean));
     if (now === "pocket") return { take: ranks(takes), pay: new Set() };
     if (now === "even") return { take: new Set([state.deal.odd[0]]), pay: new Set() };
-    if (now === "pay") return { take: new Set(), pay: ranks(pays.filter((row) => !row.back)) };
+    if (now === "pay") return { take: ranks(screen.lateTakes), pay: ranks(pays.filter((row) => !row.back)) };
     return { take: new Set(), pay: new Set() };
   }
 
@@ -208,8 +208,8 @@ export function makeView() {
 
   function drawAct() {
     const { question, now, refusal } = screen;
-    const way = question || !screen.signon ? "" : now === "even" || now === "pocket" ? "take" : now === "pay" ? "pay" : "";
-    const rows = now === "pay" ? screen.pays : screen.takes;
+    const way = question || !screen.signon ? "" : now === "even" || now === "pocket" ? "take" : now !== "pay" ? "" : screen.pays.length ? "pay" : "take";
+    const rows = now === "pay" ? [...screen.pays, ...screen.lateTakes] : screen.takes;
     const lists = way && (rows.length >= 13 ? "many two" : rows.length >= 8 ? "many" : "");
     const done = !way && screen.pays?.length > 5 && "many";
     at("act").className = ["act", way, lists, done].filter(Boolean).join(" ");
@@ -244,14 +244,14 @@ export function makeView() {
         ...list(takes), totals(say("others_unchanged"), say("take"), takes)];
     },
     pay: () => {
-      const { pays, state } = screen;
+      const { pays, lateTakes, state } = screen;
       const { deal } = state;
       const won = pays.filter((row) => !row.back);
-      const also = model.evenTakes(deal);
-      const word = won.length ? `↑ ${say("PAY")}` : say("STAKES_BACK");
-      return [title(`${word}${pays.length >= 8 ? ` ${pays.length}` : ""}`, deal.even && won.length ? say("card_wins", { card: cardText(deal.even) }) : null),
-        ...list(pays), ...also.map((row) => h("p", { class: "say" }, h("b", {}, say("also_take")), ` ${say("seat_n", { n: row.seat })} · ${sum(row.amount)}`)),
-        totals(say("taken_on_odd", { sum: sum(taken(deal)) }), won.length ? say("pay") : say("back"), won.length ? won : pays), bankLine(say("bank_this_turn"))];
+      const word = won.length ? `↑ ${say("PAY")}` : pays.length ? say("STAKES_BACK") : `↓ ${say("TAKE")}`;
+      const main = won.length ? won : pays.length ? pays : lateTakes;
+      return [title(`${word}${main.length >= 8 ? ` ${main.length}` : ""}`, deal.even && won.length ? say("card_wins", { card: cardText(deal.even) }) : null),
+        ...list(pays), pays.length > 0 && lateTakes.length > 0 && h("h3", { class: "also" }, `↓ ${say("also_take")}`), ...list(lateTakes),
+        totals(taken(deal) > 0 ? say("taken_in_turn", { sum: sum(taken(deal)) }) : say("nothing_taken"), say(won.length ? "pay" : pays.length ? "back" : "take"), main), bankLine(say("bank_this_turn"))];
     },
     reveal: () => {
       const { state, standing } = screen;
@@ -267,7 +267,7 @@ export function makeView() {
         ...(simple ? [
           h("div", { class: "row plain" }, h("span", {}, say("opened_as", { rank: rankText(deal.odd[0]) }), " ", say("bank_takes")), h("b", {}, sum(sealed[0].standing_minor))),
           deal.even[0] !== deal.odd[0] && h("div", { class: "row plain" }, h("span", {}, say("opened_as", { rank: rankText(deal.even[0]) }), " ", say("bank_pays")), h("b", {}, sum(sealed[0].standing_minor))),
-          h("div", { class: "row plain" }, h("span", {}, say("any_other")), h("b", {}, say("stands")))] : [])];
+          h("div", { class: "row plain" }, h("span", {}, say("any_other")), h("b", {}, say("stands")))] : []), ...(state.kinds.paroli ? doneRows() : [])];
     },
     pocket: () => {
       const { takes, state } = screen;
@@ -342,7 +342,7 @@ export function makeView() {
         refusable && h("button", { type: "button", class: "btn", "data-deed": "refuse", "data-bet": bet.bet }, say("refuse_stake"))));
   }
 
-  const taken = (deal) => deal.settlements.filter((row) => row.position % 2 === 1).reduce((all, row) => all + row.taken_minor, 0);
+  const taken = (deal) => deal.settlements.reduce((all, row) => all + row.taken_minor, 0);
 
   function whatNode(what) {
     if (what.suit) return h("div", { class: "what" }, suitNode(what.suit));
@@ -485,14 +485,14 @@ export function makeView() {
       const words_ = draftWords(draft, amount);
       parts = [draftReady(draft, amount) ? main("place", words_, "echo") : ask(words_, say("go_on"), true), plain("clear", say("clear"))];
     } else if (draft?.first || draft?.open) parts = [ask(draftWords(draft, amount), say("go_on"), true), plain("clear", say("clear"))];
-    else if (now === "pay") parts = [main("confirm", say("confirm"), "go")];
+    else if (now === "pay") parts = [main("confirm", say("confirm"), screen.pays.length ? "go" : "go take")];
     else if (now === "pocket") parts = [main("pocket", say("same_taken"), "go take"), plain("correction", say("card_differs"))];
     else if (now === "idle") parts = [main("new_deal", say("new_deal"), "go")];
     else if (now === "even") parts = [ask(say("even_next"), say("even_note"), false)];
     else if (now === "odd") parts = [ask(say("odd_next"), say("tap_or_keys"), true)];
     else if (now === "reveal") parts = [ask(say("punters_card"), say("tap_or_keys"), true)];
     else if (now === "last") parts = [ask(say("no_card_left"), say("end_note"), true)];
-    const mark = JSON.stringify([spoken(), now, question, draft, refusal, amount, signon?.name, state?.deal?.odd]);
+    const mark = JSON.stringify([spoken(), now, question, draft, refusal, amount, signon?.name, state?.deal?.odd, screen.pays?.length]);
     fill(at("conf"), mark, () => parts);
   }
 
