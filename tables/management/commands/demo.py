@@ -3,6 +3,7 @@
 import http.client
 import json
 import logging
+import os
 import signal
 import threading
 from argparse import ArgumentParser
@@ -29,7 +30,9 @@ class Command(BaseCommand):
     help = "Play real-looking deals at the tables of the demonstration house until stopped."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("--url", default="http://127.0.0.1:8000", help="where the service answers")
+        parser.add_argument(
+            "--url", default=f"http://127.0.0.1:{os.environ.get('PORT', '8000')}", help="where the service answers"
+        )
         parser.add_argument("--speed", type=float, default=1.0, help="2 plays twice as fast, 0.5 half as fast")
         parser.add_argument("--table", action="append", help="play at this table only (may be given again)")
         parser.add_argument("--dice", type=int, default=None, help="a number that fixes the dice")
