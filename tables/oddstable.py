@@ -203,9 +203,9 @@ def _page() -> Iterator[str]:
     yield f"{'two_hits/half_win/reduced':<26}{'next turn':>10}{'life':>10}{columns}  favours"
     for choice in _CHOICES:
         yield _suit_line(choice)
-    yield "* The player gains whatever the amount. Under the other choices only the rounding of small bets is for the"
-    yield "  player: most with one chip, more with odd numbers of chips than with even ones (suit_multiple: 2), little"
-    yield "  with many. Where the next turn shows a gain of the bank, it is from turns in which both cards touch."
+    yield "* The player gains, unless the minimum ends every halved bet. Under the other choices only the rounding of"
+    yield "  small bets is for the player: most with one chip, more with odd numbers of chips than with even ones"
+    yield "  (suit_multiple: 2), little with many. A gain of the bank is from turns in which both cards touch the bet."
 
 
 def _suit_line(choice: Choice) -> str:

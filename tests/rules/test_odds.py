@@ -261,6 +261,32 @@ def test_a_turn_of_stuss_is_expected_as_every_pair_of_cards_settles_it(
     assert next_turn(deal, {}) == every_pair(deal, {})
 
 
+@pytest.mark.parametrize("reduced", ["grow", "restore", "pay"])
+@pytest.mark.parametrize("two_hits", ["sequence", "opening"])
+def test_a_suit_bet_halved_twice_is_expected_as_every_pair_of_cards_settles_it(two_hits: str, reduced: str) -> None:
+    terms = terms_of("stos", two_hits=two_hits, half_win_reduced=reduced)
+    acts = [PlaceBet("k", 1, "9", rank="K"), PlaceBet("q1", 1, "9", rank="Q"), PlaceBet("s", 1, "9", suit="H")]
+    acts += [*cards("QD 3C"), PlaceBet("q2", 1, "9", rank="Q"), *cards("QD 3C"), PlaceBet("q3", 1, "9", rank="Q")]
+    deal = dealt(terms, acts)
+    assert list(deal.bets["s"].halvings) == [4, 2]
+    assert next_turn(deal, {}) == every_pair(deal, {})
+
+
+@pytest.mark.parametrize("won", ["KC KD", "KC KD KH"])
+def test_the_last_turn_is_expected_as_every_pair_of_cards_settles_it(won: str) -> None:
+    # Only a paroli can still stand there: two kings left, or one and an ace. Rules: F-4.
+    terms = terms_of("pharaon", deck=32, last_card_void=True, split_take="1/2")
+    others = [*ranks("7", "Q").split(), "AC", "AD", "AH"]
+    acts: list[Act] = [PlaceBet("p0", 1, "100", rank="K")]
+    for number, king in enumerate(won.split(), 1):
+        acts += [DrawCard(others.pop()), DrawCard(king), Paroli(f"p{number}", f"p{number - 1}")]
+    left = ["AS"] if len(won.split()) == 2 else []
+    filling = [*others, *left]
+    deal = dealt(terms, [*acts, *cards(" ".join(filling[: 30 - 2 * len(won.split())]))])
+    assert (deal.position, len(deal.standing)) == (30, 1)
+    assert next_turn(deal, {}) == every_pair(deal, {})
+
+
 @given(
     rules=st.fixed_dictionaries(
         {

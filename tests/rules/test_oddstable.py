@@ -116,3 +116,8 @@ def test_the_command_runs_without_settings_or_database() -> None:
         [sys.executable, "manage.py", "odds", "whist"], cwd=ROOT, env={}, capture_output=True, text=True, check=False
     )
     assert (refused.returncode, refused.stdout, len(refused.stderr.splitlines())) == (1, "", 1)
+
+
+def test_the_page_in_the_documentation_is_the_page() -> None:
+    documented = (ROOT / "docs" / "odds.md").read_text(encoding="utf-8")
+    assert f"```text\n{ask('--all')[1]}```\n" in documented
