@@ -51,7 +51,11 @@ _PREFIX = {Report.Kind.PAYOUT_AUDIT.value: "PA", Report.Kind.SHIFT_REPORT.value:
 
 @dataclass(frozen=True, slots=True)
 class Wish:
-    """What somebody wants a report of. Without a table: all tables of the currency, by default the casino's own."""
+    """What somebody wants a report of.
+
+    Without a table: all tables of the currency; without that too, a shift report has a part for each currency, and a
+    payout audit takes the casino's own.
+    """
 
     kind: str
     language: str
@@ -92,7 +96,7 @@ def request_report(wish: Wish, *, author: Author | None, now: datetime) -> str:
         serial=serial,
         kind=wish.kind,
         language=wish.language,
-        currency=table.currency if table else wish.currency or casino.currency,
+        currency=_currency(wish, casino, table),
         table=table,
         deal=wish.deal,
         since=wish.since,
@@ -115,6 +119,16 @@ def _check_scope(wish: Wish, table: Table | None) -> None:
         raise ReportRefused(ReportCode.BAD_SCOPE, "A period ends after it begins.")
     if wish.kind == Report.Kind.SHIFT_REPORT and (wish.gaming_date is None or wish.since or wish.until or wish.deal):
         raise ReportRefused(ReportCode.BAD_SCOPE, "A shift report is about a gaming day, and nothing less.")
+
+
+def _currency(wish: Wish, casino: Casino, table: Table | None) -> str:
+    """Say of which currency a report is: an audit adds up one, a shift report has a part for each (empty: all)."""
+    if table is not None:
+        return table.currency
+    if wish.currency or wish.kind == Report.Kind.SHIFT_REPORT:
+        return wish.currency
+    found = list(Table.objects.filter(casino=casino).values_list("currency", flat=True).distinct()[:2])
+    return found[0] if len(found) == 1 else casino.currency
 
 
 def _next_serial(casino: Casino, kind: str, now: datetime) -> str:
@@ -151,6 +165,8 @@ def cancel_report(serial: str, *, author: Author | None) -> None:
 
 def send(report_id: int) -> None:
     """Hand a report to the broker and note that it took it. Raises kombu's OperationalError if it did not."""
+    if not settings.CELERY_BROKER_URL:
+        raise BrokerError("CELERY_BROKER_URL names no broker")
     current_app.send_task(TASK, args=[report_id])
     Outbox.objects.filter(report_id=report_id).update(sent_at=Now(), sendings=F("sendings") + 1)
 
@@ -319,7 +335,7 @@ def _write(report_id: int, lease: Lease, part: Path, now: datetime) -> int:
         else:
             with _snapshot():
                 shift = queries.shift_report(report_id, now)
-            _expect(report_id, 2 + len(shift.rows) // 30)
+            _expect(report_id, 2 * len(shift.parts))
             pages = write_shift_report(shift, file, language=report.language, zone=zone, on_page=lease.page)
         _sync(file)
     return pages

@@ -226,7 +226,9 @@ def imprint(report: Report, now: datetime) -> Imprint:
 
 def _deals_of(report: Report) -> QuerySet[Deal]:
     """Select the deals of a report's scope, table by table in the order in which they were dealt."""
-    deals = Deal.objects.filter(table__casino=report.casino, table__currency=report.currency)
+    deals = Deal.objects.filter(table__casino=report.casino)
+    if report.currency:
+        deals = deals.filter(table__currency=report.currency)
     if report.table_id is not None:
         deals = deals.filter(table=report.table_id)
     if report.deal:
@@ -402,6 +404,7 @@ class _Facts:
             pit=deal.table.pit.name if deal.table.pit else "",
             deal=deal.name,
             game=deal.table.game,
+            currency=deal.table.currency,
             rules=rules_name(version),
             terms=version.terms,
             digest=version.game_digest,
@@ -424,13 +427,13 @@ def rules_name(version: RulesVersion) -> str:
 
 
 def shift_report(report_id: int, now: datetime) -> ShiftReport:
-    """Read a gaming day of one currency and return its report, a row a table."""
+    """Read a gaming day and return its report, a row a table."""
     report = Report.objects.select_related("casino", "table").get(pk=report_id)
     assert report.gaming_date is not None, "a shift report has a gaming date"
     casino = report.casino
-    openings = Opening.objects.filter(
-        table__casino=casino, table__currency=report.currency, gaming_date=report.gaming_date
-    )
+    openings = Opening.objects.filter(table__casino=casino, gaming_date=report.gaming_date)
+    if report.currency:
+        openings = openings.filter(table__currency=report.currency)
     if report.table_id is not None:
         openings = openings.filter(table=report.table_id)
     opened = list(openings.values_list("opened_at", flat=True))
@@ -440,10 +443,6 @@ def shift_report(report_id: int, now: datetime) -> ShiftReport:
     start = gaming_day_start(casino, report.gaming_date)
     since = min(opened, default=start)
     until = max(closed) if len(closed) == len(opened) and closed else min(now, start + timedelta(days=1))
-    others = Deal.objects.filter(table__casino=casino, gaming_date=report.gaming_date)
-    if report.table_id is not None:
-        others = others.filter(table=report.table_id)
-    others = others.exclude(table__currency=report.currency).order_by("table__name").distinct()
     waiting = WaitingCorrection.objects.filter(deal__in=deals.order_by(), state="waiting").select_related(
         "table", "deal"
     )
@@ -454,12 +453,10 @@ def shift_report(report_id: int, now: datetime) -> ShiftReport:
         since=since,
         until=max(until, since),
         zone=ZoneInfo(casino.time_zone),
-        currency=report.currency,
-        digits=minor_digits(report.currency),
+        currency=report.currency or casino.currency,
         deals=_records(deals, journals, to_the_head=False),
         journals=journals,
         waiting=[(item.table.name, item.deal.name, item.asked_at, item.author) for item in waiting],
-        other_currencies=list(others.values_list("table__name", "table__currency")),
     )
 
 

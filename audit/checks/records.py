@@ -74,6 +74,7 @@ class DealRecord:
     pit: str
     deal: str
     game: str
+    currency: str
     rules: str
     """The rules version that the deal names, in words: "stuss 4"."""
     terms: str

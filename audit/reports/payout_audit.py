@@ -338,7 +338,7 @@ class _Work:
         self._correct(record)
 
     def _same_rules(self, record: DealRecord, again: checks.SettledAgain) -> bool:
-        self.rules.setdefault(record.rules, record.digest)
+        self.rules.setdefault(f"{record.table}: {record.rules}", record.digest)
         return again.terms is not None and again.terms.game.digest() == record.digest
 
     def _test(self, record: DealRecord, test: str, examined: int, found: Iterable[str]) -> None:

@@ -17,7 +17,7 @@ from audit.reports.pen import MM
 from audit.reports.sheet import PORTRAIT, Column, Head, Row, Sheet, short_hash
 
 # The annex: widths in millimetres of the 176 that a page has, fixed so that it is written as it is read.
-_ANNEX = (10.0, 9.0, 20.0, 9.0, 11.0, 19.0, 17.5, 17.5, 17.5, 18.5, 17.5, 9.5)
+_ANNEX = (12.0, 10.5, 18.0, 12.0, 13.5, 18.5, 16.4, 16.4, 16.4, 16.4, 16.4, 9.5)
 
 
 def write_payout_audit(

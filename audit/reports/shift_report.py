@@ -15,6 +15,7 @@ from audit.checks.records import DealRecord
 from audit.reports.payout_audit import JournalRange, correction_in_words
 from audit.reports.sheet import Imprint
 from tables.rules import odds
+from tables.rules.terms import minor_digits
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +91,7 @@ class Remark:
     who: str
     text: str
     amount_minor: int
+    currency: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,23 +105,15 @@ class Hour:
 
 
 @dataclass(frozen=True, slots=True)
-class ShiftReport:
-    """The whole report. Rows come by pit and name; the sums over them are the report's own."""
+class Part:
+    """The tables of one currency. Rows come by pit and name; the sums over them are the part's own."""
 
-    imprint: Imprint
-    gaming_date: date
-    shift: str
-    since: datetime
-    until: datetime
     currency: str
-    rows: Sequence[TableRow]
-    hours: Sequence[Hour]
-    exceptions: Sequence[Remark]
-    journals: Sequence[JournalRange]
-    rules: Sequence[str]
     digits: int
     whole: bool
-    """No amount of the report needs the digits of the minor unit."""
+    """No amount of the part needs the digits of the minor unit."""
+    rows: Sequence[TableRow]
+    hours: Sequence[Hour]
 
     @property
     def house_rows(self) -> Sequence[TableRow]:
@@ -140,6 +134,21 @@ class ShiftReport:
         return [(name, [row for row in self.rows if row.pit == name]) for name in names]
 
 
+@dataclass(frozen=True, slots=True)
+class ShiftReport:
+    """The whole report: a part for each currency, for amounts of two are not added up."""
+
+    imprint: Imprint
+    gaming_date: date
+    shift: str
+    since: datetime
+    until: datetime
+    parts: Sequence[Part]
+    exceptions: Sequence[Remark]
+    journals: Sequence[JournalRange]
+    rules: Sequence[str]
+
+
 def put_shift_together(
     *,
     imprint: Imprint,
@@ -149,61 +158,89 @@ def put_shift_together(
     until: datetime,
     zone: ZoneInfo,
     currency: str,
-    digits: int,
     deals: Iterable[DealRecord],
     journals: Sequence[tuple[JournalRange, int, Sequence[str]]],
     waiting: Sequence[tuple[str, str, datetime, str]],
-    other_currencies: Sequence[tuple[str, str]],
 ) -> ShiftReport:
     """Count every deal, work out what its turns were worth, and return the report.
 
-    `journals` is read after the deals are through, for it may be filled while they are read. `waiting`: table, deal,
-    when and who of each correction that nobody has approved yet.
+    The part in `currency` comes first. `journals` is read after the deals are through, for it may be filled while
+    they are read. `waiting`: table, deal, when and who of each correction that nobody has approved yet.
     """
     work = _Work(since, until)
     for record in deals:
         work.take(record)
     remarks = work.remarks
     remarks.extend(Remark("waiting", table, deal, at, who, "", 0) for table, deal, at, who in waiting)
-    remarks.extend(Remark("other_currency", table, "", until, "", code, 0) for table, code in other_currencies)
-    for part, _examined, found in journals:
-        remarks.extend(Remark("journal", part.name, "", until, "", what, 0) for what in found)
-    rows = [
-        TableRow(table, pit, game, of_player, summed(results))
-        for (pit, table, game, of_player), results in sorted(work.results.items())
-    ]
+    for journal, _examined, found in journals:
+        remarks.extend(Remark("journal", journal.name, "", until, "", what, 0) for what in found)
+    codes = sorted(work.parts, key=lambda code: (code != currency, code)) or [currency]
     return ShiftReport(
         imprint=imprint,
         gaming_date=gaming_date,
         shift=shift,
         since=since,
         until=until,
-        currency=currency,
-        rows=tuple(rows),
-        hours=tuple(work.hours(zone)),
+        parts=tuple(work.parts.get(code, _PartWork()).part(code, since, until, zone) for code in codes),
         exceptions=tuple(sorted(remarks, key=lambda remark: (remark.at, remark.table, remark.deal, remark.code))),
-        journals=tuple(part for part, _examined, _found in journals),
+        journals=tuple(journal for journal, _examined, _found in journals),
         rules=tuple(sorted(work.rules)),
-        digits=digits,
-        whole=not any(amount % 10**digits for amount in work.amounts),
     )
 
 
 @dataclass(slots=True)
+class _PartWork:
+    """What has been read of one currency. `turns` of the house's own tables: when, actual, expected, variance."""
+
+    results: dict[tuple[str, str, str, bool], list[Result]] = field(default_factory=dict)
+    turns: list[tuple[datetime, int, Fraction, Fraction]] = field(default_factory=list)
+    amounts: set[int] = field(default_factory=set)
+
+    def part(self, currency: str, since: datetime, until: datetime, zone: ZoneInfo) -> Part:
+        digits = minor_digits(currency)
+        return Part(
+            currency=currency,
+            digits=digits,
+            whole=not any(amount % 10**digits for amount in self.amounts),
+            rows=tuple(
+                TableRow(table, pit, game, of_player, summed(results))
+                for (pit, table, game, of_player), results in sorted(self.results.items())
+            ),
+            hours=tuple(self._hours(since, until, zone)),
+        )
+
+    def _hours(self, since: datetime, until: datetime, zone: ZoneInfo) -> list[Hour]:
+        """Add the turns up, from full hour to full hour by the clock on the wall."""
+        marks: list[datetime] = []
+        mark = since.astimezone(zone).replace(minute=0, second=0, microsecond=0).astimezone(since.tzinfo)
+        while mark < until:
+            mark += timedelta(hours=1)
+            marks.append(min(mark, until))
+        found: list[Hour] = []
+        left = sorted(self.turns)
+        win, theory, spread, at = 0, Fraction(), Fraction(), 0
+        for number, mark in enumerate(marks, start=1):
+            while at < len(left) and (left[at][0] <= mark or number == len(marks)):
+                win, theory, spread = win + left[at][1], theory + left[at][2], spread + left[at][3]
+                at += 1
+            found.append(Hour(mark, win, theory, spread))
+        return found
+
+
+@dataclass(slots=True)
 class _Work:
-    """What has been read so far. `turns` of the house's own tables: when, actual, expected, variance."""
+    """What has been read so far."""
 
     since: datetime
     until: datetime
-    results: dict[tuple[str, str, str, bool], list[Result]] = field(default_factory=dict)
-    turns: list[tuple[datetime, int, Fraction, Fraction]] = field(default_factory=list)
+    parts: dict[str, _PartWork] = field(default_factory=dict)
     remarks: list[Remark] = field(default_factory=list)
     rules: set[str] = field(default_factory=set)
-    amounts: set[int] = field(default_factory=set)
 
     def take(self, record: DealRecord) -> None:
         again = checks.settle_again(record)
         self.rules.add(record.rules)
+        part = self.parts.setdefault(record.currency, _PartWork())
         made = [bet for bet in record.bets if bet.made]
         touched = {row.bet for row in record.settlements if not row.by_deed}
         undone = {row.bet for row in record.settlements if row.outcome in ("withdrawn", "refused", "void")} - touched
@@ -214,7 +251,7 @@ class _Work:
         handle = sum(bet.amount_minor for bet in made if bet.name not in undone)
         steps = None if again.deal is None or again.refused else odds.deal_steps(again.deal)
         of_player = record.bank_minor is not None
-        self.results.setdefault((record.pit, record.table, record.game, of_player), []).append(
+        part.results.setdefault((record.pit, record.table, record.game, of_player), []).append(
             Result(
                 deals=1,
                 turns=len(pairs),
@@ -227,19 +264,19 @@ class _Work:
                 variance=None if steps is None else sum((step.variance for step in steps), Fraction()),
             )
         )
-        self.amounts.update((taken, paid, handle))
+        part.amounts.update((taken, paid, handle))
         times = _card_times(record)
         for step in steps or ():
             if not of_player:
                 at = times.get(step.position, self.until)
-                self.turns.append((at, step.actual, step.expectation, step.variance))
-        self._remark(record, again, times)
+                part.turns.append((at, step.actual, step.expectation, step.variance))
+        self._remark(record, again, part)
 
-    def _remark(self, record: DealRecord, again: checks.SettledAgain, times: dict[int, datetime]) -> None:
+    def _remark(self, record: DealRecord, again: checks.SettledAgain, part: _PartWork) -> None:
         last = record.entries[-1].happened_at if record.entries else self.until
 
         def add(code: str, at: datetime, who: str, text: str, amount: int = 0) -> None:
-            self.remarks.append(Remark(code, record.table, record.deal, at, who, text, amount))
+            self.remarks.append(Remark(code, record.table, record.deal, at, who, text, amount, record.currency))
 
         entries = {entry.sequence: entry for entry in record.entries}
         for row in record.corrections:
@@ -249,7 +286,7 @@ class _Work:
                 reason = str(entry.event.get("reason", ""))
                 who = f"{row.author} / {row.approver}" if row.approver else row.author
                 add("correction", entry.happened_at, who, f"{what}. {reason}", row.adjustment_minor)
-                self.amounts.add(row.adjustment_minor)
+                part.amounts.add(row.adjustment_minor)
         for entry in record.entries:
             if entry.type == "misdeal":
                 add("misdeal", entry.happened_at, entry.author, str(entry.event.get("reason", "")))
@@ -264,24 +301,6 @@ class _Work:
             add("differs", last, "", bets)
         if again.deal is not None and not again.deal.finished and not record.live:
             add("unfinished", last, "", "")
-
-    def hours(self, zone: ZoneInfo) -> list[Hour]:
-        """Add the turns up, from full hour to full hour by the clock on the wall."""
-        marks: list[datetime] = []
-        local = self.since.astimezone(zone).replace(minute=0, second=0, microsecond=0)
-        mark = local.astimezone(self.since.tzinfo)
-        while mark < self.until:
-            mark += timedelta(hours=1)
-            marks.append(min(mark, self.until))
-        found: list[Hour] = []
-        left = sorted(self.turns)
-        win, theory, spread, at = 0, Fraction(), Fraction(), 0
-        for number, mark in enumerate(marks, start=1):
-            while at < len(left) and (left[at][0] <= mark or number == len(marks)):
-                win, theory, spread = win + left[at][1], theory + left[at][2], spread + left[at][3]
-                at += 1
-            found.append(Hour(mark, win, theory, spread))
-        return found
 
 
 def _card_times(record: DealRecord) -> dict[int, datetime]:

@@ -13,7 +13,7 @@ from audit.reports.figures import NONE, Figures
 from audit.reports.fonts import MONO
 from audit.reports.pen import ACCENT, BAND, DIM, HAIR, INK, MM, PAPER
 from audit.reports.sheet import LANDSCAPE, Column, Head, Row, Sheet, short_hash
-from audit.reports.shift_report import Hour, Result, ShiftReport, TableRow, summed
+from audit.reports.shift_report import Hour, Part, Remark, Result, ShiftReport, TableRow, summed
 
 _BAND_OUTER = (0xE3, 0xE8, 0xE9)
 
@@ -41,7 +41,9 @@ class _Pages:
         on_page: Callable[[int], None],
     ) -> None:
         self.report = report
-        self.figures = figures = Figures(language, zone, report.digits, report.whole)
+        self.part = report.parts[0]
+        self._language, self._zone = language, zone
+        figures = self.figures
         imprint = report.imprint
         entries = sum(item.last - item.first + 1 for item in report.journals if item.last)
         whole = sum(1 for item in report.journals if not item.broken)
@@ -51,7 +53,11 @@ class _Pages:
                 _("%(serial)s, rev. %(revision)d") % {"serial": imprint.serial, "revision": imprint.revision},
                 False,
             ),
-            (_("Rules versions"), ", ".join(report.rules) or NONE, False),
+            (
+                _("Rules versions"),
+                ", ".join(report.rules[:6]) + (", …" if len(report.rules) > 6 else "") or NONE,
+                False,
+            ),
             (_("Software, build"), f"{imprint.version}, {imprint.build}", False),
             (_("Generated"), figures.moment(imprint.generated_at), False),
             (_("Asked by"), imprint.asked_by or _("scheduled"), False),
@@ -62,7 +68,8 @@ class _Pages:
                 False,
             ),
         ]
-        note = _("All amounts in %(currency)s.") % {"currency": words.currency(report.currency)}
+        currencies = ", ".join(words.currency(part.currency) for part in report.parts)
+        note = _("All amounts in %(currency)s.") % {"currency": currencies}
         if imprint.demonstration:
             note += " " + _("Demonstration: no real house.")
         self.sheet = Sheet(
@@ -76,13 +83,27 @@ class _Pages:
         )
 
     def write(self) -> int:
-        self._executive()
-        self._grid()
-        self._pictures()
+        for part in self.report.parts:
+            self.part = part
+            if part is not self.report.parts[0]:
+                self.sheet.new_page()
+            if len(self.report.parts) > 1:
+                self.sheet.heading(_("Tables in %(currency)s") % {"currency": words.currency(part.currency)})
+            self._executive()
+            self._grid()
+            self._pictures()
         self._exceptions()
         self._journals()
         self._certification()
         return self.sheet.finish()
+
+    @property
+    def figures(self) -> Figures:
+        """How the amounts of the part in hand are written."""
+        return self._figures_of(self.part)
+
+    def _figures_of(self, part: Part) -> Figures:
+        return Figures(self._language, self._zone, part.digits, part.whole)
 
     def _scope(self) -> str:
         report, figures = self.report, self.figures
@@ -118,7 +139,7 @@ class _Pages:
 
     def _executive(self) -> None:
         report, figures = self.report, self.figures
-        total = report.total
+        total = self.part.total
         tail = words.tail_chance(total.z)
         self.sheet.executive(
             [
@@ -152,7 +173,7 @@ class _Pages:
         ]
 
     def _grid(self) -> None:
-        report = self.report
+        report = self.part
         rows: list[Row | list[str]] = []
         pits = report.pits()
         for pit, tables in pits:
@@ -197,13 +218,13 @@ class _Pages:
         )
 
     def _pictures(self) -> None:
-        judged = [row for row in self.report.rows if row.result.z is not None]
+        judged = [row for row in self.part.rows if row.result.z is not None]
         height = max(46.0, 9.0 + 3.4 * min(len(judged), 24)) * MM
         self.sheet.need(height)
         self.sheet.beside(
-            (0.38, lambda: self._hours(self.report.hours)),
+            (0.38, lambda: self._hours(self.part.hours)),
             (0.36, lambda: self._bands(judged)),
-            (0.26, self._first_exceptions),
+            (0.26, self._first_exceptions if self.part is self.report.parts[0] else lambda: None),
         )
 
     def _first_exceptions(self) -> None:
@@ -234,6 +255,9 @@ class _Pages:
         win = [float(hour.game_win_minor) for hour in hours]
         high = max(*(m + 2 * s for m, s in zip(mean, spread, strict=True)), *win, 0.0)
         low = min(*(m - 2 * s for m, s in zip(mean, spread, strict=True)), *win, 0.0)
+        if high == low:
+            sheet.paragraph(_("No turn with a bet on it."), ink=DIM)
+            return
         step = _round_step((high - low) / 4)
         low, high = step * (low // step), step * -(-high // step)
         begin, end = self.report.since, hours[-1].until
@@ -353,11 +377,18 @@ class _Pages:
                     words.finding(item.code),
                     item.who or NONE,
                     item.text,
-                    figures.signed(item.amount_minor) if item.amount_minor else NONE,
+                    self._amount(item),
                 ]
                 for number, item in enumerate(self.report.exceptions, start=1)
             ],
         )
+
+    def _amount(self, item: Remark) -> str:
+        if not item.amount_minor:
+            return NONE
+        part = next(part for part in self.report.parts if part.currency == item.currency)
+        text = self._figures_of(part).signed(item.amount_minor)
+        return text if len(self.report.parts) == 1 else f"{text} {item.currency}"
 
     def _journals(self) -> None:
         figures = self.figures
@@ -383,7 +414,7 @@ class _Pages:
         )
 
     def _certification(self) -> None:
-        self.sheet.heading(_("4  Certification"), keep=30 * MM)
+        self.sheet.heading(_("4  Certification"), keep=22 * MM)
         self.sheet.paragraph(
             _(
                 "I have compared this report with what I saw of the shift. What differs is noted on it by "

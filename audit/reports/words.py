@@ -107,7 +107,6 @@ def finding(code: str) -> str:
         "journal": _("journal broken"),
         "unfinished": _("deal not finished"),
         "not_judged": _("expectation not known"),
-        "other_currency": _("other currency, not in this report"),
     }
     return names[code]
 

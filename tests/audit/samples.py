@@ -20,7 +20,7 @@ from audit.reports.payout_audit import (
     SettlementLine,
 )
 from audit.reports.sheet import Imprint
-from audit.reports.shift_report import Hour, Remark, Result, ShiftReport, TableRow, summed
+from audit.reports.shift_report import Hour, Part, Remark, Result, ShiftReport, TableRow, summed
 
 RANKS = "23456789TJQKA"
 SUITS = "CDHS"
@@ -230,9 +230,7 @@ def shift_report(tables: int, *, seed: int = 1, pits: int = 2) -> ShiftReport:
         shift="",
         since=since,
         until=since + timedelta(hours=8, minutes=8),
-        currency="KZT",
-        rows=tuple(rows),
-        hours=tuple(hours),
+        parts=(Part("KZT", 2, True, tuple(rows), tuple(hours)),),
         exceptions=(
             Remark(
                 "correction",
@@ -242,6 +240,7 @@ def shift_report(tables: int, *, seed: int = 1, pits: int = 2) -> ShiftReport:
                 "D-014",
                 "seat 3 had Q, not K",
                 -30_000,
+                "KZT",
             ),
             Remark(
                 "misdeal",
@@ -258,6 +257,4 @@ def shift_report(tables: int, *, seed: int = 1, pits: int = 2) -> ShiftReport:
             for n, row in enumerate(rows)
         ),
         rules=("stuss 4", "stos 7", "pharaon 3", "private 2"),
-        digits=2,
-        whole=True,
     )

@@ -151,12 +151,13 @@ def test_no_line_is_wider_than_its_room():
 
 def test_a_bank_of_a_player_is_in_no_sum_of_the_house():
     report = samples.shift_report(4)
-    private = next(row for row in report.rows if row.game == "private")
-    house = [row.result for row in report.rows if row.game != "private"]
-    assert report.total.game_win_minor == sum(result.game_win_minor for result in house)
+    (floor,) = report.parts
+    private = next(row for row in floor.rows if row.game == "private")
+    house = [row.result for row in floor.rows if row.game != "private"]
+    assert floor.total.game_win_minor == sum(result.game_win_minor for result in house)
     printed = squeezed(text_of(report))
     assert f"{private.table}¹".replace(" ", "") in printed
-    assert squeezed(Figures("en", ALMATY).amount(report.total.game_win_minor)) in printed
+    assert squeezed(Figures("en", ALMATY).amount(floor.total.game_win_minor)) in printed
 
 
 @pytest.mark.parametrize("language", ["en", "ru"])

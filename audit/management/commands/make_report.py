@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
-from django.db import transaction
+from django.db import DatabaseError, transaction
 from django.utils import timezone
 from django.utils.dateparse import parse_date, parse_datetime
 
@@ -94,7 +94,13 @@ class Command(BaseCommand):
                 return report
             if report.state == "requested" and waited > PATIENCE_SECONDS and not helped:
                 helped = True
-                actions.make(report.id, now=timezone.now())
+                try:
+                    actions.make(report.id, now=timezone.now())
+                except DatabaseError:
+                    raise
+                except Exception as problem:
+                    # It is kept with the report, which has failed: the next look says so.
+                    self.stderr.write(repr(problem))
                 continue
             if waited > timeout:
                 raise CommandError(f"report {serial} is not finished after {timeout:g} s: it is {report.state}")
