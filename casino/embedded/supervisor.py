@@ -30,6 +30,7 @@ from casino.embedded.parent import die_with_parent
 BASE_DIR = Path(__file__).resolve().parent.parent.parent
 OWNER, SERVICE, BROKER = "casino_owner", "casino_service", "casino_broker"
 DATABASE, BROKER_DATABASE = "casino", "casino_broker"
+OWNERS_VARIABLES = {"DATABASE_OWNER_URL", "DATABASE_SUPERUSER_URL"}
 STOP_SECONDS = 15
 START_SECONDS = 60
 # A service that ends this often within a minute will not come up by being started again.
@@ -352,6 +353,8 @@ def serve() -> None:
         publish(run_dir, variables)
         prepare(run_dir, variables)
         running = services()
+        # What serves people holds no key to more than its own role may do.
+        variables = {name: value for name, value in variables.items() if name not in OWNERS_VARIABLES}
         try:
             web, *others = running
             web.start(log_dir, variables)
