@@ -36,7 +36,6 @@ class Scope(StrEnum):
     PIT = "pit"  # in the pit of the table, or in the whole house
     HOUSE = "house"  # in the whole house
     OWN = "own"  # whoever is logged in, on himself
-    DEVICE = "device"  # a device with a valid token, nobody named yet
     PUBLIC = "public"  # anybody
     SHELL = "shell"  # nobody from outside: the operator's shell, a worker, or another action
 
@@ -102,7 +101,6 @@ ACCESS: dict[str, Row] = {
     "event.correct": _pit(*_AT_THE_TABLE),
     # The second pair of eyes. That author and approver differ is asked apart from this table.
     "approve.correct": _pit(*_OVER_THE_TABLE),
-    "approve.misdeal": _pit(*_OVER_THE_TABLE),
     "approve.rules": _house(SHIFT_MANAGER),
     "approve": _pit(*_OVER_THE_TABLE, device=True),
     # People and devices.
@@ -114,7 +112,6 @@ ACCESS: dict[str, Row] = {
     "staff.write": _house(ADMIN),
     "own": Row(scope=Scope.OWN),
     # Reading.
-    "console": Row(frozenset(_READING), Scope.PIT, device=True),
     "write.table": Row(frozenset(_AT_THE_TABLE), Scope.PIT, device=True),
     "read.table": Row(frozenset(_READING), Scope.PIT, device=True),
     "read.floor": _pit(INSPECTOR, *_WATCHING),
@@ -212,7 +209,7 @@ def may(author: Author, deed: str, pit_id: int | None) -> bool:
     row = ACCESS[deed]
     if row.scope in (Scope.PUBLIC, Scope.OWN):
         return True
-    if row.scope in (Scope.SHELL, Scope.DEVICE):
+    if row.scope is Scope.SHELL:
         return False
     return any(post.role in row.roles and _covers(post, row, pit_id) for post in author.posts)
 

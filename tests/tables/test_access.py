@@ -147,3 +147,13 @@ def test_a_person_of_two_pits_sees_those_two_and_one_of_the_whole_house_all():
     assert access.pits(holder("pit_boss", None), "read.floor") is None
     assert access.may_somewhere(two, "read.floor")
     assert not access.may_somewhere(holder("cage", None), "read.floor")
+
+
+def test_every_deed_of_the_table_is_asked_for_somewhere():
+    asked = set(URLS.values()) | set(FUNCTIONS.values())
+    for route, view in addresses():
+        drf = getattr(view, "cls", None)
+        if drf is not None and URLS[route] != "public":
+            asked |= {deed_of(drf, method) for method in METHODS if hasattr(drf, method.lower())}
+    unasked = {deed for deed in ACCESS if not deed.startswith(("event.", "approve."))} - asked
+    assert unasked == set()

@@ -1,6 +1,7 @@
 """Log-in, language and a person's own page, as a person meets them."""
 
 import pytest
+from axe_playwright_python.sync_playwright import Axe
 from django.contrib.auth import get_user_model
 from django.test import Client
 
@@ -85,3 +86,34 @@ def test_a_person_changes_his_own_pin_knowing_the_old_one():
     assert "Your PIN is changed." in changes_pin(house, PIN["D-1"], "660913", "660913")
     assert house.sign_on("A", "D-1", pin="660913").status_code == 201
     assert house.sign_on("A", "D-1").json()["code"] == "wrong_pin"
+
+
+def bar_of(number: str) -> list[str]:
+    page = logged_in(number).get("/me/").content.decode()
+    return [address for address in ("/pit/", "/audit/", "/me/") if f'href="{address}"' in page]
+
+
+def test_the_bar_offers_nobody_a_page_that_he_may_not_see():
+    a_house()
+    assert {number: bar_of(number) for number in ("D-1", "I-1", "P-1", "A-1")} == {
+        "D-1": ["/me/"],
+        "I-1": ["/pit/", "/me/"],
+        "P-1": ["/pit/", "/audit/", "/me/"],
+        "A-1": ["/pit/", "/audit/", "/me/"],
+    }
+
+
+@pytest.mark.parametrize("language", ["en", "ru"])
+def test_log_in_and_own_page_are_found_fault_with_by_no_axe(language, live_server, browser):
+    a_house()
+    context = browser.new_context(viewport={"width": 800, "height": 1280}, locale=language)
+    page = context.new_page()
+    page.goto(f"{live_server.url}/login/")
+    found = [Axe().run(page).response["violations"]]
+    page.get_by_role("textbox").first.fill("d-1")
+    page.locator("#id_password").fill(PASSWORD)
+    page.locator("main button").click()
+    page.wait_for_url("**/me/")
+    found.append(Axe().run(page).response["violations"])
+    context.close()
+    assert found == [[], []]
