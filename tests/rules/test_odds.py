@@ -5,6 +5,7 @@ from decimal import Decimal
 from fractions import Fraction
 from itertools import permutations, product
 from math import isqrt
+from pathlib import Path
 from random import Random
 from typing import Any
 
@@ -12,7 +13,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tables import stats
+from tables import stats, tablelog
 from tables.rules import games, house_rules, odds
 from tables.rules.cards import CARDS, RANKS, SUITS
 from tables.rules.deal import Deal
@@ -20,11 +21,13 @@ from tables.rules.events import Act, DrawCard, Paroli, PlaceBet, Reveal, ShowPoc
 from tables.rules.odds import ImpossibleShoeError, Step, TurnOdds
 from tables.rules.paytable import Game
 from tables.rules.refusals import Refusal
+from tables.rules.table import TableState
 from tables.rules.terms import Terms, open_terms
 from tests.rules.floor import ranks, table
 
 # Each example deals a turn in every possible way, thousands of times.
 EVERY_WAY = settings(max_examples=8, deadline=None, suppress_health_check=list(HealthCheck))
+CASES = sorted((Path(__file__).parent.parent / "cases").glob("*.jsonl"))
 KINGS = ["KC", "KD", "KH", "KS"]
 FIGURES = ("win", "lose", "split", "pocket", "push", "edge", "variance")
 
@@ -521,3 +524,26 @@ def test_z_is_right_to_half_of_its_last_digit(actual: int, expectation: Fraction
 def test_z_of_what_could_not_vary_is_none() -> None:
     assert stats.z(300, Fraction(300), Fraction(0)) is None
     assert stats.z(-7, Fraction(1), Fraction(16)) == Decimal("-2.00")
+
+
+# -- the example logs
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda path: path.stem)
+def test_the_steps_of_a_log_bring_what_its_deals_settled(case: Path) -> None:
+    state = TableState()
+    deals: dict[str, Deal] = {}
+    for line in case.read_text(encoding="utf-8").splitlines():
+        try:
+            event = tablelog.parse_line(line)
+            assert not isinstance(event, tablelog.FloorEvent)
+            state.apply(event)
+        except Refusal:
+            break
+        if state.deal is not None:
+            deals[state.deal.name] = state.deal
+    for deal in deals.values():
+        found = odds.deal_steps(deal)
+        assert sum(step.actual for step in found) == sum(each.taken - each.paid for each in deal.settlements)
+        assert len(found) == len(deal.cards) // 2 + bool(deal.pocket)
+        assert all(step.variance >= 0 for step in found)
