@@ -404,7 +404,8 @@ document.addEventListener("keydown", (event) => {
   }
   const before = desk.draft;
   const { draft, deed, card: dealt, seat } = press(before, codeOf, { withSuits: desk.state.kinds.card, opening: phase === "reveal" });
-  desk.draft = draft && !draft.first && !model.bettingOpen(desk.state, phase) && phase !== "reveal" && draft.verb !== "paroli" ? before : draft;
+  // Inside a turn only a card can be keyed; between turns the door says what is closed.
+  desk.draft = draft && !draft.first && phase !== "odd" && phase !== "reveal" ? before : draft;
   if (draft !== before || deed) event.preventDefault();
   if (deed === "card") phase === "reveal" ? reveal(dealt, seat) : card(dealt);
   if (deed === "enter") enter(at);

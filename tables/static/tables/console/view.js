@@ -481,7 +481,7 @@ export function makeView() {
     else if (question?.kind === "two") parts = [main("yes", say("two_yes"), "go"), plain("never_mind", say("two_no"))];
     else if (question?.kind === "change") parts = [ask(say("right_card"), say("tap_or_keys"), true), plain("never_mind", say("never_mind"))];
     else if (refusal) parts = [ask(say("not_recorded_short"), refusal.what, false), plain("clear_refusal", say("clear"))];
-    else if (draft && (draft.first || draft.targets.length || draft.verb === "sealed" || draft.verb === "suit") && now === "odd") {
+    else if (draft && (draft.first || draft.targets.length || draft.verb === "sealed" || draft.verb === "suit") && (now === "odd" || now === "reveal")) {
       const words_ = draftWords(draft, amount);
       parts = [draftReady(draft, amount) ? main("place", words_, "echo") : ask(words_, say("go_on"), true), plain("clear", say("clear"))];
     } else if (draft?.first || draft?.open) parts = [ask(draftWords(draft, amount), say("go_on"), true), plain("clear", say("clear"))];

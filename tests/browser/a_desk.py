@@ -1,0 +1,166 @@
+"""A dealer's hands at the console: plays the lines of a table log by keyboard or by touch. It asserts nothing."""
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+from playwright.sync_api import Page
+
+# Every deed waits for the server's tick: the outbox is empty and the link says saved.
+SETTLED = """(code) => {
+    const link = document.getElementById("link");
+    return !JSON.parse(localStorage.getItem(`outbox:${code}`) ?? "[]").length && link.textContent.includes("✓");
+}"""
+RANK_KEYS = {"T": "Digit0", **{letter: f"Key{letter}" for letter in "JQKA"}, **{d: f"Digit{d}" for d in "23456789"}}
+
+
+class Desk:
+    """The console of one table in one browser page."""
+
+    def __init__(self, page: Page, url: str, table: str) -> None:
+        self.page = page
+        self.url = url
+        self.table = table
+        self.bets: dict[str, dict[str, Any]] = {}
+
+    def open(self, token: str, staff: str, pin: str, *, language: str = "en") -> "Desk":
+        """Give the tablet its token, choose the language, sign on by PIN."""
+        self.page.goto(f"{self.url}/console/{self.table}/")
+        self.page.locator("[name=token]").fill(token)
+        self.page.locator("[data-form=token] .btn").click()
+        self.page.locator("[name=pin]").wait_for()
+        if self.page.locator("html").get_attribute("lang") != language:
+            self.page.locator("[data-deed=language]").click()
+        self.sign_on(staff, pin)
+        return self
+
+    def sign_on(self, staff: str, pin: str) -> None:
+        self.page.locator("select[name=staff]").select_option(staff)
+        for digit in pin:  # the sixth sends
+            self.page.locator(f"[data-deed=pin][data-digit='{digit}']").click()
+        self.page.locator("#relief:visible").wait_for()
+        self.page.wait_for_function("() => !document.querySelector('[data-form=signon]')")
+
+    def settled(self) -> "Desk":
+        self.page.wait_for_function(SETTLED, arg=self.table)
+        return self
+
+    def press(self, *codes: str) -> "Desk":
+        for code in codes:
+            self.page.keyboard.press(code)
+        return self
+
+    def tap(self, selector: str) -> "Desk":
+        self.page.locator(selector).click()
+        return self
+
+    def headline(self) -> str:
+        """What the screen says to do now, and the sum under the list: `↓ TAKE 1500`."""
+        words = self.page.locator("#act h2 b").inner_text()
+        sums = self.page.locator("#act .total .sum")
+        return f"{words} {digits(sums.inner_text())}".strip() if sums.count() else words
+
+    def play(self, line: dict[str, Any], hand: str) -> str:
+        """Do what one line of a log says, by `keys` or by `touch`, wait for its record, read the headline."""
+        deed: Callable[[dict[str, Any]], None] = getattr(self, f"_{line['type']}_by_{hand}")
+        if "bet" in line and line["type"] in ("bet", "paroli"):
+            self.bets[line["bet"]] = {**self.bets.get(line.get("of", ""), {}), **line}
+        deed(line)
+        self.settled()
+        return self.headline()
+
+    def confirm(self, hand: str) -> None:
+        """Confirm as shown, if the console asks for it."""
+        main = self.page.locator("#conf [data-deed=confirm]")
+        if main.count():
+            self.press("Enter") if hand == "keys" else main.click()
+
+    # -- by keyboard, with the keys by their place
+
+    def _deal_by_keys(self, line: dict[str, Any]) -> None:
+        self.press("Enter")
+
+    def _bet_by_keys(self, line: dict[str, Any]) -> None:
+        self.press(seat_key(line["seat"]))
+        if "rank" in line:
+            self.press(RANK_KEYS[line["rank"]])
+        elif "card" in line:
+            self.press(RANK_KEYS[line["card"][0]], f"Key{line['card'][1]}")
+        elif "suit" in line:
+            self.press("Period", f"Key{line['suit']}")
+        else:
+            self.press("KeyM")
+        self.press(*(f"Digit{digit}" for digit in line["amount"]), "Enter")
+
+    def _card_by_keys(self, line: dict[str, Any]) -> None:
+        self.press(RANK_KEYS[line["card"][0]], f"Key{line['card'][1]}")
+
+    _reveal_by_keys = _card_by_keys
+
+    def _withdraw_by_keys(self, line: dict[str, Any]) -> None:
+        bet = self.bets[line["bet"]]
+        self.press(seat_key(bet["seat"]), RANK_KEYS[bet["rank"]], "Minus", "Enter")
+
+    def _paroli_by_keys(self, line: dict[str, Any]) -> None:
+        won = self.bets[line["of"]]
+        self.press(seat_key(won["seat"]), RANK_KEYS[won.get("rank") or won["card"][0]], "KeyP", "Enter")
+
+    def _pocket_by_keys(self, line: dict[str, Any]) -> None:
+        self.press("Enter")
+
+    def _cut_by_keys(self, line: dict[str, Any]) -> None:
+        self.tap("[data-deed=cut]")
+
+    def _end_by_keys(self, line: dict[str, Any]) -> None:
+        self.tap("[data-deed=end]")
+
+    # -- by touch
+
+    def _deal_by_touch(self, line: dict[str, Any]) -> None:
+        self.tap("[data-deed=new_deal]")
+
+    def _bet_by_touch(self, line: dict[str, Any]) -> None:
+        seat = self.page.locator(f"[data-deed=seat][data-seat='{line['seat']}']")
+        if seat.get_attribute("aria-pressed") != "true":
+            seat.click()
+        if "rank" in line or "card" in line:
+            self.tap(f"[data-rank='{line.get('rank') or line['card'][0]}']")
+        if "card" in line:
+            self.tap(f"[data-deed=suit][data-suit='{line['card'][1]}']")
+        if "suit" in line:
+            self.tap(f"[data-deed=suit][data-suit='{line['suit']}']")
+        if not {"rank", "card", "suit"} & line.keys():
+            self.tap("[data-deed=sealed]")
+        missing = int(line["amount"])
+        for chip in reversed(self.page.locator("[data-deed=chip]").all()):
+            times, missing = divmod(missing, int(digits(chip.inner_text())))
+            for _ in range(times):
+                chip.click()
+        self.tap("#conf [data-deed=place]")
+        self.tap(f"[data-deed=seat][data-seat='{line['seat']}']")
+
+    def _card_by_touch(self, line: dict[str, Any]) -> None:
+        self.tap(f"[data-deed=card][data-card='{line['card']}']")
+
+    _reveal_by_touch = _card_by_touch
+
+    def _withdraw_by_touch(self, line: dict[str, Any]) -> None:
+        seat = f"[data-deed=seat][data-seat='{self.bets[line['bet']]['seat']}']"
+        self.tap(seat).tap("#act [data-deed=withdraw]").settled().tap(seat)
+
+    def _paroli_by_touch(self, line: dict[str, Any]) -> None:
+        self.tap(f"#act [data-deed=paroli][data-seat='{self.bets[line['of']]['seat']}']")
+
+    def _pocket_by_touch(self, line: dict[str, Any]) -> None:
+        self.tap("#conf [data-deed=pocket]")
+
+    _cut_by_touch = _cut_by_keys
+    _end_by_touch = _end_by_keys
+
+
+def digits(text: str) -> str:
+    return re.sub(r"\D", "", text)
+
+
+def seat_key(seat: int) -> str:
+    return f"Digit{seat % 10}"

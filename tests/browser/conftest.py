@@ -1,0 +1,36 @@
+"""A floor on a live server, and a desk at one of its tables."""
+
+from collections.abc import Callable, Iterator
+
+import pytest
+from playwright.sync_api import Browser, Page
+from pytest_django.live_server_helper import LiveServer
+
+from tests.browser.a_desk import Desk
+from tests.browser.a_floor import DEALERS, PINS, Floor, a_floor
+
+
+@pytest.fixture
+def floor(live_server: LiveServer) -> Floor:
+    """Four open tables; nobody signed on."""
+    return a_floor()
+
+
+@pytest.fixture
+def desk(floor: Floor, live_server: LiveServer, page: Page) -> Callable[..., Desk]:
+    """A table's console with its dealer signed on: desk("Stos-1"), desk("Stos-1", language="ru")."""
+
+    def sit(table: str, **more: str) -> Desk:
+        dealer = DEALERS[table]
+        return Desk(page, live_server.url, table).open(floor.tokens[table], dealer, PINS[dealer], **more)
+
+    return sit
+
+
+@pytest.fixture
+def other_page(browser: Browser) -> Iterator[Page]:
+    """A second tablet: another browser context, with nothing remembered."""
+    context = browser.new_context(viewport={"width": 1280, "height": 800})
+    opened = context.new_page()
+    yield opened
+    context.close()

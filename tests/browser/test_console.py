@@ -1,0 +1,298 @@
+"""The dealer's console under hands that slip, links that break and two tablets at one table."""
+
+import json
+import re
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Page, Route, expect
+from pytest_django.live_server_helper import LiveServer
+
+from tables.queries.log import export_log
+from tests.browser.a_desk import Desk
+from tests.browser.a_floor import DEALERS, PINS, Floor, log
+
+SCROLLS = """() => document.documentElement.scrollWidth > innerWidth
+    || document.documentElement.scrollHeight > innerHeight"""
+SMALL_OR_HIDDEN = """() => [...document.querySelectorAll("button, input, select")]
+    .filter((each) => each.checkVisibility())
+    .map((each) => [each.outerHTML.slice(0, 90), each.getBoundingClientRect()])
+    .filter(([, box]) => box.width < 43.9 || box.height < 43.9 || box.right > innerWidth || box.bottom > innerHeight)
+    .map(([words]) => words)"""
+NEW_DEAL = {"type": "deal", "deal": "1"}
+SITTING = Callable[..., Desk]
+
+
+def kept(table: str) -> list[str]:
+    """What the record has of the table's play: `deal`, `bet 1 Q 500`, `card QH`."""
+    words = []
+    for line in export_log(table):
+        parts = [line["type"], *(str(line[key]) for key in ("seat", "rank", "suit", "card", "amount") if key in line)]
+        words.append(" ".join(parts))
+    return words[1:]
+
+
+def dealing(desk: SITTING, table: str = "Stos-1", **more: str) -> Desk:
+    at = desk(table, **more)
+    at.play(NEW_DEAL, "keys")
+    return at
+
+
+def test_the_card_that_loses_is_taken_seat_by_seat_and_the_one_that_wins_is_paid_in_chips(desk: SITTING) -> None:
+    at = dealing(desk)
+    for line in log("""
+        {"type":"bet","bet":"a","seat":1,"rank":"Q","amount":"500"}
+        {"type":"bet","bet":"b","seat":4,"rank":"Q","amount":"500"}
+        {"type":"bet","bet":"c","seat":4,"suit":"D","amount":"600"}
+        {"type":"bet","bet":"d","seat":8,"rank":"9","amount":"650"}
+    """):
+        at.play(line, "keys")
+
+    assert at.play({"type": "card", "card": "QH"}, "keys") == "↓ TAKE 1300"
+    assert rows(at) == [
+        ["1", "Q", "stake", "500"],
+        ["4", "Q", "stake", "500"],
+        ["4", "♦", "half colour, half of 600 300 stays", "300"],
+    ]
+    assert at.play({"type": "card", "card": "9S"}, "keys") == "↑ PAY 650"
+    assert rows(at) == [["8", "9", "1 × 500 1 × 100 1 × 50 stake back 650", "650"]]
+
+
+def rows(at: Desk) -> list[list[str]]:
+    """The list on the screen, a row a bet: seat, what, how, sum."""
+    found: list[list[str]] = []
+    for row in at.page.locator("#act .row").all():
+        chip = row.locator("svg.chip")
+        seat = chip.get_attribute("aria-label") if chip.count() else row.locator(".unseen").inner_text()
+        words = [row.locator(part).inner_text() for part in (".what", ".how", ".sum")]
+        found.append(
+            [(seat or "").removeprefix("seat "), *(" ".join(each.replace("\u202f", "").split()) for each in words)]
+        )
+    return found
+
+
+@pytest.mark.parametrize(
+    ("language", "sentence"),
+    [("en", "Not recorded: 3 · Q · 50. Below the minimum, 100. below_minimum"),
+     ("ru", "Не записано: 3 · Q · 50. Ниже минимума, 100. below_minimum")],
+)  # fmt: skip
+def test_a_refused_bet_says_why_in_one_line_with_the_limit_and_leaves_no_trace(
+    desk: SITTING, language: str, sentence: str
+) -> None:
+    at = dealing(desk, language=language)
+
+    at.play({"type": "bet", "bet": "a", "seat": 3, "rank": "Q", "amount": "50"}, "keys")
+
+    expect(at.page.locator("#act [role=alert]")).to_have_text(sentence)
+    at.press("Escape")
+    expect(at.page.locator("#act [role=alert]")).to_have_count(0)
+    assert kept("Stos-1") == ["deal"]
+
+
+def test_a_refused_bet_does_not_stop_the_card_that_follows(desk: SITTING) -> None:
+    at = dealing(desk)
+
+    at.play({"type": "bet", "bet": "a", "seat": 3, "rank": "Q", "amount": "50"}, "keys")
+    at.play({"type": "card", "card": "KS"}, "keys")
+
+    assert kept("Stos-1") == ["deal", "card KS"]
+
+
+def test_a_double_tap_is_one_card_and_in_six_decks_a_question(desk: SITTING) -> None:
+    at = dealing(desk)
+
+    at.page.locator("[data-card=QH]").dblclick(delay=10)
+    at.settled()
+    assert kept("Stos-1") == ["deal", "card QH"]
+
+
+def test_the_same_card_twice_within_a_moment_is_asked_about_and_enter_means_two(desk: SITTING) -> None:
+    at = dealing(desk)
+    at.page.evaluate("""async () => {
+        const press = (code) => document.dispatchEvent(new KeyboardEvent("keydown", {code, bubbles: true}));
+        press("KeyQ"); press("KeyH");
+        while (!document.querySelector("#act.take")) await new Promise((done) => setTimeout(done, 5));
+        press("KeyQ"); press("KeyH");
+    }""")
+
+    expect(at.page.locator("#act h2")).to_have_text(re.compile("Two of Q♥"))
+    at.page.wait_for_timeout(100)  # a scanner's Enter would follow at once; a hand takes its time
+    at.press("Enter").settled()
+    assert kept("Stos-1") == ["deal", "card QH", "card QH"]
+
+
+def test_a_held_key_counts_once(desk: SITTING) -> None:
+    at = dealing(desk)
+
+    at.page.evaluate("""() => {
+        const held = ["KeyV", true];
+        for (const [code, repeat] of [["Digit3"], ["KeyQ"], ["KeyV"], held, held, ["Enter"], ["Enter", true]]) {
+            document.dispatchEvent(new KeyboardEvent("keydown", {code, repeat, bubbles: true}));
+        }
+    }""")
+    at.settled()
+
+    assert kept("Stos-1") == ["deal", "bet 3 Q 500"]
+
+
+def test_a_russian_layout_and_caps_lock_change_nothing(desk: SITTING) -> None:
+    at = dealing(desk)
+
+    at.page.evaluate("""() => {
+        for (const [key, code] of [["Й", "KeyQ"], ["Ы", "KeyS"]]) {
+            document.dispatchEvent(new KeyboardEvent("keydown", {key, code, bubbles: true}));
+        }
+    }""")
+    at.settled()
+
+    assert kept("Stos-1") == ["deal", "card QS"]
+
+
+def test_an_answer_lost_after_the_commit_is_asked_for_again_and_recorded_once(desk: SITTING) -> None:
+    at = dealing(desk)
+    lost: list[Any] = []
+
+    def lose_once(route: Route) -> None:
+        answer = route.fetch()
+        if lost:
+            route.fulfill(response=answer)
+        else:
+            lost.append(json.loads(route.request.post_data or "[]"))
+            route.abort()
+
+    at.page.route("**/events*", lose_once)
+    at.play({"type": "bet", "bet": "a", "seat": 1, "rank": "Q", "amount": "500"}, "keys")
+
+    assert len(lost) == 1
+    assert kept("Stos-1") == ["deal", "bet 1 Q 500"]
+
+
+def test_off_line_bets_are_kept_on_the_tablet_through_a_reload_and_go_by_themselves(desk: SITTING) -> None:
+    at = dealing(desk)
+    cut = True
+
+    def break_link(route: Route) -> None:
+        route.abort() if cut else route.continue_()
+
+    at.page.route("**/api/**", break_link)
+    at.press(
+        "Digit1", "KeyQ", "Digit5", "Digit0", "Digit0", "Enter", "Digit2", "KeyK", "Digit3", "Digit0", "Digit0", "Enter"
+    )
+    expect(at.page.locator("#link")).to_have_text(re.compile(r"OFF LINE since \d\d:\d\d:\d\d2 waiting"))
+    assert kept("Stos-1") == ["deal"]
+
+    at.page.reload()
+    expect(at.page.locator("#link")).to_have_text(re.compile("2 waiting"))
+    cut = False
+    at.settled()
+    assert kept("Stos-1") == ["deal", "bet 1 Q 500", "bet 2 K 300"]
+
+
+def test_two_tablets_at_one_table_agree_within_a_second(
+    desk: SITTING, floor: Floor, other_page: Page, live_server: LiveServer
+) -> None:
+    at = dealing(desk)
+    other = Desk(other_page, live_server.url, "Stos-1")
+    other_page.goto(f"{live_server.url}/console/Stos-1/")
+    other_page.locator("[name=token]").fill(floor.tokens["Stos-1/2"])
+    other_page.locator("[data-form=token] .btn").click()
+    other_page.locator("[data-rank=Q]").wait_for()
+
+    at.play({"type": "bet", "bet": "a", "seat": 1, "rank": "Q", "amount": "500"}, "keys")
+
+    expect(other.page.locator("[data-rank=Q] .bet")).to_have_text("500", timeout=1200)
+
+
+def test_the_dealer_takes_an_open_odd_card_back_alone_and_the_right_one_follows(desk: SITTING) -> None:
+    at = dealing(desk)
+    at.play({"type": "card", "card": "QH"}, "keys")
+
+    at.press("Backspace")
+    expect(at.page.locator("#act h2")).to_have_text("Take Q♥ back?")
+    at.press("Enter").settled()
+    at.play({"type": "card", "card": "QD"}, "keys")
+
+    assert [line.get("cards") or line.get("card") for line in export_log("Stos-1")][2:] == ["QH", {"1": None}, "QD"]
+
+
+def test_a_correction_waits_for_a_second_person_whose_pin_settles_it_on_the_same_screen(desk: SITTING) -> None:
+    at = dealing(desk)
+    at.play({"type": "bet", "bet": "a", "seat": 1, "rank": "9", "amount": "500"}, "keys")
+    at.play({"type": "card", "card": "QH"}, "keys")
+    at.play({"type": "card", "card": "9S"}, "keys")
+    at.confirm("keys")
+
+    at.tap("#act [data-deed=correction]").tap("[data-what=bet]")
+    at.page.locator("[name=amount]").fill("700")
+    at.page.locator("[name=reason]").fill("keyed wrongly")
+    at.tap("[data-form=correction] .btn:not([data-deed])").settled()
+    expect(at.page.locator("#act .say b")).to_have_text("Waits for the inspector:")
+    at.tap("#act [data-deed=approve]")
+    at.page.locator("[name=staff]").fill("I-1")
+    at.page.locator("[name=pin]").fill(PINS["I-1"])
+    at.tap("[data-form=approve] [value=approve]")
+
+    expect(at.page.locator("#act .row .sum")).to_have_text("700")
+    assert [line["type"] for line in export_log("Stos-1")][-1] == "correct"
+
+
+def test_relief_takes_the_next_dealers_pin_and_his_name_stands_on_what_follows(desk: SITTING) -> None:
+    at = dealing(desk)
+
+    at.tap("#relief")
+    at.sign_on("D-1", PINS["D-1"])
+    at.play({"type": "card", "card": "QH"}, "keys")
+
+    expect(at.page.locator("#dealer")).to_have_text(re.compile("A. Serikova"))
+    assert [line.get("by") for line in export_log("Stos-1")][-2:] == [DEALERS["Stos-1"], "D-1"]
+
+
+def test_a_wrong_pin_signs_nobody_on(floor: Floor, page: Page, live_server: LiveServer) -> None:
+    page.goto(f"{live_server.url}/console/Stos-1/")
+    page.locator("[name=token]").fill(floor.tokens["Stos-1"])
+    page.locator("[data-form=token] .btn").click()
+    page.locator("select[name=staff]").select_option("D-3")
+    page.locator("[name=pin]").fill("000001")
+    page.locator("[data-form=signon] .btn:not([data-deed])").click()
+
+    expect(page.locator("#act [role=alert]")).to_have_text(re.compile("The name and PIN do not match. wrong_pin"))
+    assert page.evaluate("() => localStorage.getItem('signon:Stos-1')") is None
+
+
+@pytest.mark.parametrize("size", [(1280, 800), (800, 1280)])
+def test_the_console_never_scrolls_and_every_target_is_large_enough(desk: SITTING, size: tuple[int, int]) -> None:
+    at = dealing(desk)
+    at.page.set_viewport_size({"width": size[0], "height": size[1]})
+    at.play({"type": "bet", "bet": "a", "seat": 1, "rank": "Q", "amount": "500"}, "keys")
+
+    for _ in ("between turns", "turn open"):
+        assert at.page.evaluate(SCROLLS) is False
+        assert at.page.evaluate(SMALL_OR_HIDDEN) == []
+        at.play({"type": "card", "card": "QH"}, "keys")
+
+
+@pytest.mark.parametrize("language", ["en", "ru"])
+def test_axe_finds_nothing_on_the_console_in_any_phase(desk: SITTING, language: str) -> None:
+    at = desk("Stos-1", language=language)
+    found = [findings(at.page)]
+    for line in log("""
+        {"type":"deal","deal":"1"}
+        {"type":"bet","bet":"a","seat":1,"rank":"Q","amount":"500"}
+        {"type":"bet","bet":"b","seat":1,"suit":"H","amount":"500"}
+        {"type":"bet","bet":"c","seat":2,"rank":"9","amount":"10"}
+        {"type":"bet","bet":"c","seat":2,"rank":"9","amount":"1000"}
+        {"type":"card","card":"QH"}
+        {"type":"card","card":"9S"}
+    """):
+        at.play(line, "keys")
+        found.append(findings(at.page))
+
+    assert found == [[]] * 8
+
+
+def findings(page: Page) -> list[str]:
+    result = Axe().run(page)
+    assert result.response["passes"], "axe looked at nothing"
+    return [f"{each['id']}: {node['html'][:120]}" for each in result.response["violations"] for node in each["nodes"]]

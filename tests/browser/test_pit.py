@@ -1,0 +1,90 @@
+"""The live floor: what a pit boss sees, how live it is, and what waits for his PIN."""
+
+import re
+from collections.abc import Callable
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Page, expect
+from pytest_django.live_server_helper import LiveServer
+
+from tables.queries.log import export_log
+from tests.browser.a_desk import Desk
+from tests.browser.a_floor import PASSWORD, PINS, Floor
+
+
+@pytest.fixture
+def pit(floor: Floor, other_page: Page, live_server: LiveServer) -> Page:
+    """The floor on the pit boss's screen, logged in."""
+    page = other_page
+    page.goto(f"{live_server.url}/pit/")
+    page.locator("[name=username]").fill("P-1")
+    page.locator("[name=password]").fill(PASSWORD)
+    page.locator("main .btn").click()
+    page.locator("#tiles article").first.wait_for()
+    return page
+
+
+def test_every_table_has_a_tile_in_the_order_of_names(pit: Page) -> None:
+    assert pit.locator("#tiles h3").all_inner_texts() == ["Pharaon-1", "Private-1", "Stos-1", "Stuss-1"]
+    expect(pit.locator("#totals")).to_have_text(re.compile("4 open of 4 · 0 seats"))
+
+
+def test_a_turn_at_a_table_is_on_its_tile_within_two_seconds(pit: Page, desk: Callable[..., Desk]) -> None:
+    at = desk("Stos-1")
+    at.play({"type": "deal", "deal": "1"}, "keys")
+    at.play({"type": "bet", "bet": "a", "seat": 1, "rank": "Q", "amount": "500"}, "keys")
+    at.play({"type": "bet", "bet": "b", "seat": 2, "rank": "K", "amount": "1000"}, "keys")
+    at.play({"type": "card", "card": "QH"}, "keys")
+    at.play({"type": "card", "card": "2S"}, "keys")
+
+    tile = pit.locator("[data-table='Stos-1']")
+    expect(tile.locator(".win b")).to_have_text("+500", timeout=2500)
+    expect(tile).to_have_text(re.compile(r"K\. Bekov|L\. Weber"))
+    expect(tile).to_have_text(re.compile("deal 1 · turn 1on the cloth 1\u202f000"))
+
+
+def test_a_floor_that_cannot_be_heard_says_so_and_keeps_its_figures(pit: Page) -> None:
+    expect(pit.locator("#live")).to_have_text(re.compile(r"live \d\.\d s"))
+
+    pit.context.set_offline(True)
+
+    expect(pit.locator("#live")).to_have_text(re.compile(r"not live since \d\d:\d\d"), timeout=9000)
+    assert pit.locator("#tiles h3").count() == 4
+    pit.context.set_offline(False)
+    expect(pit.locator("#live")).to_have_text(re.compile(r"live \d\.\d s"), timeout=4000)
+
+
+def test_a_correction_is_approved_from_the_floor_with_six_digits(pit: Page, desk: Callable[..., Desk]) -> None:
+    at = desk("Stos-1")
+    at.play({"type": "deal", "deal": "1"}, "keys")
+    at.play({"type": "card", "card": "QH"}, "keys")
+    at.play({"type": "card", "card": "9S"}, "keys")
+    at.tap("#act [data-deed=correction]")
+    at.page.locator("[name=card]").select_option("9C")
+    at.page.locator("[name=reason]").fill("misread")
+    at.tap("[data-form=correction] .btn:not([data-deed])").settled()
+
+    expect(pit.locator("#waiting-count")).to_have_text("1", timeout=2500)
+    expect(pit.locator("#waiting")).to_have_text(re.compile("card 2 is 9♣"))
+    pit.locator("[data-verdict=approve]").click()
+    for digit in PINS["P-1"]:
+        pit.locator(f"[data-pin='{digit}']").click()
+
+    expect(pit.locator("#waiting-count")).to_have_text("0", timeout=2500)
+    assert [line["type"] for line in export_log("Stos-1")][-1] == "correct"
+
+
+@pytest.mark.parametrize("language", ["en", "ru"])
+@pytest.mark.parametrize("theme", ["dark", "light"])
+def test_axe_finds_nothing_on_the_floor(pit: Page, language: str, theme: str) -> None:
+    if language == "ru":
+        pit.locator("[name=language]").click()
+    if theme == "light":
+        pit.locator("[data-theme-switch]").click()
+    pit.locator("#tiles article .win").first.wait_for()
+
+    result = Axe().run(pit)
+
+    assert result.response["passes"], "axe looked at nothing"
+    assert [each["id"] for each in result.response["violations"]] == []
