@@ -1,0 +1,166 @@
+"""Verify the journals against themselves, their heads and the rows that their entries made; or export them."""
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandParser
+from django.db import DatabaseError, connection, transaction
+
+from audit.checks.facts import entry_findings, fact_findings
+from audit.verify_journal import Chain, check_receipts, read_receipts, say
+from tables.queries.journals import JournalAbout, StoredEntry, entries, facts_outside, journals
+
+FORMAT = "casino-journal/1"
+
+
+class Command(BaseCommand):
+    help = "Verify the journals: exit status 0 intact, 1 could not run or nothing to verify, 2 tampered."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("--table", help="the journal of this table alone")
+        parser.add_argument("--casino", help="the journal of this casino alone")
+        parser.add_argument("--since", type=int, default=1, help="from this sequence on")
+        parser.add_argument("--until", type=int, help="up to this sequence")
+        parser.add_argument("--receipts", type=Path, help="receipts, one JSON object a line: journal, sequence, hash")
+        parser.add_argument("--export", type=Path, help="write the journals for audit/verify_journal.py instead")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        try:
+            alone = not connection.in_atomic_block
+            with transaction.atomic():
+                if alone:  # one moment for entries, facts and heads, while the tables play on
+                    with connection.cursor() as cursor:
+                        cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
+                status = self._export(options) if options["export"] else self._verify(options)
+        except (DatabaseError, OSError, ValueError, KeyError) as error:
+            self.stderr.write(f"could not verify: {error}")
+            status = 1
+        if status:
+            sys.exit(status)
+
+    def _named(self, options: dict[str, Any]) -> list[JournalAbout]:
+        if options["table"]:
+            return journals(f"table:{options['table']}")
+        return journals(f"casino:{options['casino']}" if options["casino"] else None)
+
+    def _verify(self, options: dict[str, Any]) -> int:
+        chains: dict[str, Chain] = {}
+        held: dict[tuple[str, int], str] = {}
+        since, until = options["since"], options["until"]
+        for journal in self._named(options):
+            chain = chains[journal.name] = Chain(journal.name, since)
+            openings: dict[int, str] = {}
+            live = _Live()
+            for entry in entries(journal, since=since, until=until):
+                held[journal.name, entry.sequence] = entry.hash
+                said = chain.add(entry.sequence, entry.hash, entry.text)
+                chain.check_text(said, entry.texts)
+                for finding in _findings(said, entry, openings, journal):
+                    chain.report(entry.sequence, finding)
+                live.add(said or {})
+            if until is None and since <= max(journal.sequence, 1):
+                if chain.count or journal.sequence:
+                    chain.check_head(journal.sequence, journal.hash)
+                if journal.table_id is not None:
+                    for sequence, kind in facts_outside(journal.table_id, chain.sequence):
+                        chain.report(sequence, f"no entry made this {kind}")
+                    if since == 1 and chain.count:
+                        for finding in live.differs(journal):
+                            chain.report(chain.sequence, finding)
+        if options["receipts"]:
+            with options["receipts"].open(encoding="utf-8") as file:
+                check_receipts(chains, list(read_receipts(file)), held)
+        return say(chains.values(), self.stdout)
+
+    def _export(self, options: dict[str, Any]) -> int:
+        count = 0
+        with options["export"].open("w", encoding="utf-8", newline="\n") as file:
+
+            def write(row: dict[str, Any]) -> None:
+                file.write(json.dumps(row, ensure_ascii=False) + "\n")
+
+            write({"format": FORMAT, "since": options["since"]})
+            for journal in self._named(options):
+                for entry in entries(journal, since=options["since"], until=options["until"]):
+                    count += 1
+                    row = {
+                        "kind": "entry",
+                        "journal": journal.name,
+                        "sequence": entry.sequence,
+                        "hash": entry.hash,
+                        "text": entry.text,
+                    }
+                    if entry.texts:
+                        row["texts"] = {name: {"salt": salt, "text": text} for name, salt, text in entry.texts}
+                    write(row)
+                if options["until"] is None and journal.sequence:
+                    write({"kind": "head", "journal": journal.name, "sequence": journal.sequence, "hash": journal.hash})
+        if not count:
+            self.stdout.write("nothing to verify")
+            return 1
+        self.stdout.write(f"{count} entries")
+        return 0
+
+
+def _findings(
+    said: dict[str, Any] | None, entry: StoredEntry, openings: dict[int, str], journal: JournalAbout
+) -> list[str]:
+    """Compare an entry with the rows beside it. `openings` collects the gaming dates that entries gave to openings."""
+    if said is None:
+        return []
+    findings = entry_findings(said, entry.columns)
+    if journal.table_id is None:
+        return findings
+    facts = {kind: list(rows) for kind, rows in said.get("facts", {}).items()}
+    for opened in facts.get("opening", []):
+        openings[opened["number"]] = opened["gaming_date"]
+    for version in facts.get("rules_version", []):
+        version["data_digest"] = version["game_digest"]
+    opening = said.get("opening")
+    about = {"deal": said.get("deal"), "opening": opening, "day": openings.get(opening or 0)}
+    rows = entry.rows
+    if about["day"] is None:  # the opening lies before the range: its day is not known here
+        rows = {kind: [{k: v for k, v in row.items() if k != "day"} for row in of] for kind, of in rows.items()}
+    findings += fact_findings(facts, rows, about)
+    if [id for id, _digest in entry.ids] != [said.get("id")]:
+        findings.append(f"its sender's id is {said.get('id')}, and {[id for id, _ in entry.ids]} is kept")
+    return findings
+
+
+class _Live:
+    """What the entries say is live at a table, to compare with its head."""
+
+    def __init__(self) -> None:
+        self.state = "closed"
+        self.opening: int | None = None
+        self.last_deal: str | None = None
+        self.version: int | None = None
+
+    def add(self, said: dict[str, Any]) -> None:
+        facts = said.get("facts", {})
+        type = said.get("type")
+        if type == "open":
+            self.state, self.opening = "open", facts["opening"][0]["number"]
+        elif type == "close":
+            self.state, self.opening = "closed", None
+        elif type in ("pause", "resume"):
+            self.state = "paused" if type == "pause" else "open"
+        elif type == "deal":
+            self.last_deal = said.get("deal")
+        elif type in ("table", "rules"):
+            self.version = facts["rules_version"][0]["number"]
+
+    def differs(self, journal: JournalAbout) -> list[str]:
+        said = {
+            "state": self.state,
+            "opening": self.opening,
+            "last_deal": self.last_deal,
+            "rules_version": self.version,
+        }
+        return [
+            f"the head's {name} is {getattr(journal, name)!r}, the entries say {value!r}"
+            for name, value in said.items()
+            if getattr(journal, name) != value
+        ]

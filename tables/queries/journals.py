@@ -1,0 +1,195 @@
+"""Journals with the rows that their entries made, read in order and piece by piece, for whoever verifies them."""
+
+import json
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+from django.db import connection
+
+from tables.journal.chain import time_text
+
+PIECE = 2000  # entries read at once
+
+_BET = "JOIN tables_bet b ON b.id = r.bet_id"
+_OF_DEAL = "JOIN tables_deal d ON d.id = r.deal_id JOIN tables_opening o ON o.id = r.opening_id"
+_STANDS = "d.name AS deal, o.number AS opening, r.gaming_date AS day"
+# For each kind of fact: the columns that its entry names, and how its rows of one table are found.
+_FACTS = {
+    "card": (f"r.position, r.revision, r.card, r.pocket, {_STANDS}", f"tables_card r {_OF_DEAL}"),
+    "bet": (
+        'r.name, r.revision, r.made, r.seat, r.kind, r.rank, r.suit, r.amount_minor, r."after", r.ordinal, r."of",'
+        f" {_STANDS}",
+        f"tables_bet r {_OF_DEAL}",
+    ),
+    "settlement": (
+        "b.name AS bet, r.turn, r.position, r.by_deed, r.revision, r.outcome, r.stake_minor, r.paid_minor,"
+        f" r.taken_minor, r.returned_minor, r.standing_minor, r.clause, {_STANDS}",
+        f"tables_settlement r {_BET} {_OF_DEAL}",
+    ),
+    "deed": (
+        f"r.type, r.position, b.name AS bet, r.card, r.seat, {_STANDS}",
+        f"tables_deed r LEFT {_BET} {_OF_DEAL}",
+    ),
+    "correction": (
+        f"r.number, r.author, r.approver, r.alone, r.given, {_STANDS}",
+        f"tables_correction r {_OF_DEAL}",
+    ),
+    "adjustment": (
+        f"b.name AS bet, r.stake_minor, r.paid_minor, r.taken_minor, r.returned_minor, r.standing_minor, {_STANDS}",
+        f"tables_adjustment r {_BET} {_OF_DEAL}",
+    ),
+    "deal": (
+        "d.name, d.number, v.number AS rules_version, d.bank_minor, d.name AS deal, o.number AS opening,"
+        " d.gaming_date AS day",
+        "tables_deal d JOIN tables_opening o ON o.id = d.opening_id JOIN tables_rulesversion v"
+        " ON v.id = d.rules_version_id",
+    ),
+    "rules_version": (
+        "r.number, r.game, r.currency, r.digits, r.min_minor, r.max_minor, r.chip_minor, r.seats, r.bank_minor,"
+        " r.terms, r.game_digest, encode(sha256(convert_to(r.game_data, 'UTF8')), 'hex') AS data_digest",
+        "tables_rulesversion r",
+    ),
+    "opening": ("r.number, r.gaming_date, r.opened_at", "tables_opening r"),
+    "closing": (
+        "o.number, r.closed_at",
+        "tables_closing r JOIN tables_opening o ON o.id = r.opening_id",
+    ),
+}
+_TABLE_OF = {"deal": "d", "closing": "o", "rules_version": "r", "opening": "r"}
+_SEQUENCE_OF = {"deal": "d"}
+
+
+@dataclass(frozen=True, slots=True)
+class JournalAbout:
+    """A journal, its head, and what the head says is live."""
+
+    id: int
+    name: str
+    table_id: int | None
+    sequence: int
+    hash: str
+    state: str | None
+    opening: int | None
+    live_deal: str | None
+    last_deal: str | None
+    rules_version: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class StoredEntry:
+    """An entry as it is stored; `texts`: (field, salt in hex, text); `rows`: the facts there by kind."""
+
+    sequence: int
+    hash: str
+    text: str
+    columns: dict[str, Any]
+    texts: list[tuple[str, str | None, str | None]]
+    rows: dict[str, list[dict[str, Any]]]
+    ids: list[tuple[str, str]]
+
+
+def journals(name: str | None = None) -> list[JournalAbout]:
+    """Read which journals there are, casinos' first, or the one of this name."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT j.id, j.name, h.table_id, COALESCE(h.sequence, c.sequence, 0), COALESCE(h.hash, c.hash, ''),"
+            " h.state, o.number, l.name, d.name, v.number"
+            " FROM tables_journal j LEFT JOIN tables_tablehead h ON h.journal_id = j.id"
+            " LEFT JOIN tables_casinohead c ON c.journal_id = j.id LEFT JOIN tables_opening o ON o.id = h.opening_id"
+            " LEFT JOIN tables_deal l ON l.id = h.live_deal_id LEFT JOIN tables_deal d ON d.id = h.last_deal_id"
+            " LEFT JOIN tables_rulesversion v ON v.id = h.rules_version_id"
+            " WHERE %s::text IS NULL OR j.name = %s ORDER BY h.table_id IS NOT NULL, j.name",
+            [name, name],
+        )
+        return [JournalAbout(*row) for row in cursor.fetchall()]
+
+
+def entries(journal: JournalAbout, *, since: int = 1, until: int | None = None) -> Iterator[StoredEntry]:
+    """Read a journal's entries from `since` to `until`, both inclusive, with the rows they made."""
+    with connection.cursor() as cursor:
+        while True:
+            cursor.execute(
+                "SELECT sequence, hash, text, type, author, recorded_at, happened_at, late FROM tables_entry"
+                " WHERE journal_id = %s AND sequence >= %s AND (%s::bigint IS NULL OR sequence <= %s)"
+                " ORDER BY sequence LIMIT %s",
+                [journal.id, since, until, until, PIECE],
+            )
+            piece = cursor.fetchall()
+            if not piece:
+                return
+            first, last = piece[0][0], piece[-1][0]
+            texts = defaultdict(list)
+            cursor.execute(
+                "SELECT sequence, field, encode(salt, 'hex'), text FROM tables_text"
+                " WHERE journal_id = %s AND sequence BETWEEN %s AND %s ORDER BY sequence, field",
+                [journal.id, first, last],
+            )
+            for sequence, *text in cursor.fetchall():
+                texts[sequence].append(tuple(text))
+            rows = facts(journal.table_id, first, last) if journal.table_id is not None else {}
+            ids = defaultdict(list)
+            if journal.table_id is not None:
+                cursor.execute(
+                    "SELECT COALESCE(i.sequence, w.sequence), i.id::text, i.digest FROM tables_eventid i"
+                    " LEFT JOIN tables_waitingcorrection w ON w.id = i.id"
+                    " WHERE i.table_id = %s AND COALESCE(i.sequence, w.sequence) BETWEEN %s AND %s",
+                    [journal.table_id, first, last],
+                )
+                for sequence, id, digest in cursor.fetchall():
+                    ids[sequence].append((id, digest))
+            for sequence, hash, text, type, author, recorded_at, happened_at, late in piece:
+                columns = {
+                    "type": type,
+                    "author": author,
+                    "recorded_at": time_text(recorded_at),
+                    "happened_at": time_text(happened_at),
+                    "late": late,
+                }
+                yield StoredEntry(sequence, hash, text, columns, texts[sequence], rows.get(sequence, {}), ids[sequence])
+            since = last + 1
+
+
+def facts(table_id: int, first: int, last: int) -> dict[int, dict[str, list[dict[str, Any]]]]:
+    """Read the facts of a table whose sequence lies between these two, by sequence and kind."""
+    found: dict[int, dict[str, list[dict[str, Any]]]] = defaultdict(dict)
+    with connection.cursor() as cursor:
+        for kind, (columns, source) in _FACTS.items():
+            of = _TABLE_OF.get(kind, "d")
+            place = _SEQUENCE_OF.get(kind, "r")
+            cursor.execute(
+                f"SELECT {place}.sequence AS its_sequence, {columns} FROM {source}"  # noqa: S608 # our own text
+                f" WHERE {of}.table_id = %s AND {place}.sequence BETWEEN %s AND %s ORDER BY {place}.sequence",
+                [table_id, first, last],
+            )
+            names = [column.name for column in cursor.description]
+            for row in cursor.fetchall():
+                values = {name: _plain(value) for name, value in zip(names, row, strict=True)}
+                sequence = values.pop("its_sequence")
+                if kind == "rules_version":
+                    values["terms"] = json.loads(values["terms"])
+                found[sequence].setdefault(kind, []).append(values)
+    return found
+
+
+def facts_outside(table_id: int, last: int) -> list[tuple[int, str]]:
+    """Name the facts of a table, (sequence, kind), that lie beyond its journal: after its last entry or before 1."""
+    outside = []
+    with connection.cursor() as cursor:
+        for kind, (_columns, source) in _FACTS.items():
+            of, place = _TABLE_OF.get(kind, "d"), _SEQUENCE_OF.get(kind, "r")
+            cursor.execute(
+                f"SELECT {place}.sequence FROM {source}"  # noqa: S608 # our own text
+                f" WHERE {of}.table_id = %s AND ({place}.sequence > %s OR {place}.sequence < 1)",
+                [table_id, last],
+            )
+            outside += [(sequence, kind) for (sequence,) in cursor.fetchall()]
+    return outside
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, datetime):
+        return time_text(value.astimezone(UTC))
+    return value.isoformat() if hasattr(value, "isoformat") else value
