@@ -38,6 +38,18 @@ def expected(name):
     return [json.loads(line) for line in (CASES / f"{name}.out").read_text().splitlines()]
 
 
+WORDS = ("turn", "position", "bet", "seat", "outcome")
+AMOUNTS = ("stake", "paid", "taken", "returned", "standing")
+
+
+def words_of(line):
+    """A settlement in the words of `settle`, be it a printed line or one of the audit."""
+    if isinstance(line, dict):
+        return [line[key] for key in WORDS], [Decimal(line[key]) for key in AMOUNTS], line.get("corrected", False)
+    amounts = [units(getattr(line, f"{key}_minor")) for key in AMOUNTS]
+    return [getattr(line, key) for key in WORDS], amounts, line.corrected
+
+
 def units(minor):
     return Decimal(minor) / 100
 
@@ -65,17 +77,8 @@ def test_the_audit_of_a_log_says_what_settle_says(name):
     assert [units(minor) for minor in (total.handle_minor, total.taken_minor, total.paid_minor)] == [
         Decimal(summary[key]) for key in ("handle", "taken", "paid")
     ]
-    printed = [
-        (line.deal, line.turn, line.position, line.bet, line.seat, line.outcome, line.corrected)
-        + tuple(units(minor) for minor in line[8:13])
-        for deal in audit.deals
-        for line in deal.lines
-    ]
-    assert printed == [
-        (line["deal"], line["turn"], line["position"], line["bet"], line["seat"], line["outcome"])
-        + (line.get("corrected", False),)
-        + tuple(Decimal(line[key]) for key in ("stake", "paid", "taken", "returned", "standing"))
-        for line in lines
+    assert [(deal.deal, *words_of(line)) for deal in audit.deals for line in deal.lines] == [
+        (line["deal"], *words_of(line)) for line in lines
     ]
     assert audit.differences == ()
     assert found(audit) == {}
