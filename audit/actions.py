@@ -188,10 +188,9 @@ def sweep() -> int:
         finished_at=Now(),
     )
     Outbox.objects.filter(report__state__in=[Report.State.DONE, Report.State.FAILED]).delete()
-    due = Outbox.objects.filter(
-        Q(sent_at__isnull=True) | Q(sent_at__lt=Now() - SEND_AGAIN),
-        Q(report__state=Report.State.REQUESTED) | Q(report__state=Report.State.RUNNING, report__lease_until__lt=Now()),
-    )
+    unbegun = Q(report__state=Report.State.REQUESTED) & (Q(sent_at__isnull=True) | Q(sent_at__lt=Now() - SEND_AGAIN))
+    orphaned = Q(report__state=Report.State.RUNNING, report__lease_until__lt=Now())
+    due = Outbox.objects.filter(unbegun | orphaned)
     sent = 0
     for report_id in due.values_list("report_id", flat=True):
         try:

@@ -67,12 +67,15 @@ class ReportForm(forms.Form):
 
     def wish(self) -> Wish:
         said = self.cleaned_data
+        day = said["gaming_date"]
+        if said["kind"] == "shift_report" and day is None:
+            day = queries.last_gaming_date(said["table"])
         return Wish(
             kind=said["kind"],
             language=said["language"],
             table=said["table"],
             deal=said["deal"],
-            gaming_date=said["gaming_date"],
+            gaming_date=day,
         )
 
 

@@ -213,6 +213,8 @@ def shift_report(tables: int, *, seed: int = 1, pits: int = 2) -> ShiftReport:
         )
     since = datetime(2026, 11, 29, 14, 58, 12, tzinfo=UTC)
     total = summed([row.result for row in rows])
+    assert total.theoretical_minor is not None
+    assert total.variance is not None
     hours = []
     for hour in range(1, 9):
         part = Fraction(hour, 8)
