@@ -37,6 +37,7 @@ class SignOnGiven(serializers.Serializer[object]):
     """A sign-on: its token is said here and never again."""
 
     signon = serializers.CharField()
+    device = serializers.CharField(help_text="what this device's envelopes call `device`")
     staff = serializers.CharField()
     name = serializers.CharField()
     language = serializers.CharField()
@@ -151,6 +152,7 @@ class SignOns(APIView):
         )
         body = {
             "signon": started.token,
+            "device": device.code,
             "staff": started.number,
             "name": started.name,
             "language": started.language,

@@ -42,7 +42,7 @@ def test_a_dealer_signs_on_by_number_and_pin_and_gets_a_token_and_an_entry():
     assert answer.status_code == 201
     body = answer.json()
     assert (body["staff"], body["name"], body["role"], body["relieved"]) == ("D-1", "Name of D-1", "dealer", [])
-    assert len(body["signon"]) == 43
+    assert (len(body["signon"]), body["device"]) == (43, "tablet-A")
     assert live(house, "A") == [("dealer", "D-1")]
     assert house.journal()[-1] == ("sign_on", "D-1")
 
