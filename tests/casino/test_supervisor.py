@@ -17,7 +17,7 @@ import pytest
 
 from casino import environment
 from casino.embedded import postgres
-from tests.casino.processes import children, family, is_alive, lines, wait_for
+from tests.casino.processes import WAIT_SECONDS, children, family, is_alive, lines, wait_for
 
 pytestmark = [pytest.mark.supervisor, pytest.mark.xdist_group("services")]
 
@@ -141,7 +141,7 @@ def test_a_killed_floor_leaves_no_orphan_and_comes_back_in_five_seconds_with_its
 
     its_own = family(another.process.pid)
     another.process.send_signal(signal.SIGINT)
-    assert another.process.wait(30) == 0
+    assert another.process.wait(WAIT_SECONDS) == 0
     assert [command for pid, command in its_own.items() if is_alive(pid)] == []
 
 
@@ -157,7 +157,7 @@ def test_a_killed_web_server_is_started_again(floor):
 def test_a_second_floor_in_the_same_run_directory_is_refused_and_harms_nothing(floor):
     intruder = Floor(floor.run_dir)
     intruder.output = floor.run_dir.with_suffix(".intruder")
-    assert intruder.launch().wait(30) == 1
+    assert intruder.launch().wait(WAIT_SECONDS) == 1
     assert lines(intruder.output) == [
         f"./run: {floor.run_dir} is in use by process {floor.process.pid}. "
         "For a second one give it another RUN_DIR and PORT."
@@ -167,13 +167,13 @@ def test_a_second_floor_in_the_same_run_directory_is_refused_and_harms_nothing(f
 
 def test_a_taken_port_is_refused_by_name(floor, another):
     another.variables["PORT"] = str(floor.port)
-    assert another.launch().wait(30) == 1
+    assert another.launch().wait(WAIT_SECONDS) == 1
     assert lines(another.output) == [f"./run: port {floor.port} is taken; choose another: PORT={floor.port + 1} ./run"]
 
 
 def test_half_of_the_houses_own_servers_is_refused(another):
     another.variables["DATABASE_URL"] = "postgresql://casino@db.example/casino"
-    assert another.launch().wait(30) == 1
+    assert another.launch().wait(WAIT_SECONDS) == 1
     assert lines(another.output) == [
         "./run: DATABASE_URL is set and the other is not: name DATABASE_URL and CELERY_BROKER_URL both "
         "(a pgmq:// broker may be a database on the same server), or neither."
