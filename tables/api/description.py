@@ -2,6 +2,7 @@
 
 from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerSplitView
 
+from tables.api import security  # noqa: F401 # registers how the description names our authentication
 from tables.api.authentication import MayDo
 
 
