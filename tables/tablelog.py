@@ -71,9 +71,10 @@ def _text(value: Any, key: str) -> str:
 
 
 def _name(value: Any, key: str) -> str:
-    if not _text(value, key).strip():
+    text = _text(value, key)
+    if not text.strip():
         _bad(f"{key!r} must not be empty.")
-    return value
+    return text
 
 
 def _whole(value: Any, key: str) -> int:

@@ -180,11 +180,11 @@ class Deal:
 
     # -- what can happen to it
 
-    def apply(self, act: Act) -> list[Settlement]:
+    def apply(self, act: Act) -> Sequence[Settlement]:
         """Record an act and return what it settled, in the order of C-14. Raises Refusal and changes nothing."""
         if self.finished:
             raise Refusal(Code.DEAL_FINISHED, f"Deal {self.name!r} has ended.", value=self.name)
-        settled = _ACTS[type(act)](self, act)
+        settled: Sequence[Settlement] = _ACTS[type(act)](self, act)
         self.acts.append(act)
         return settled
 
@@ -409,11 +409,7 @@ class Deal:
         self._refuse_inside_turn()
         self._refuse_unless_offered("reveal", "sealed bets")
         bet = self._standing(act.bet)
-        if act.card is not None:
-            card = self._card(act.card)
-            rank, suit = card.rank, card.suit
-        else:
-            rank, suit = self._named(PlaceBet(act.bet, bet.seat, rank=act.rank))
+        rank, suit = self._named(PlaceBet(act.bet, bet.seat, card=act.card, rank=act.rank))
         if not self.cards:
             raise Refusal(Code.SEALED_BET, "A sealed bet is opened after the first turn.", value=act.bet)
         if not bet.sealed:

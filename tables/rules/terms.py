@@ -65,7 +65,7 @@ def parse_amount(text: str, digits: int) -> int | Fraction:
     part = part.rstrip("0")
     if len(whole) + len(part) > 4000:  # Python reads no longer number; such an amount is above every maximum
         whole, part = "9" * 4000, ""
-    amount = Fraction(int(whole + part), 10 ** len(part)) * 10**digits
+    amount: Fraction = Fraction(int(whole + part), 10 ** len(part)) * 10**digits
     if not amount:
         raise ValueError(text)
     return amount.numerator if amount.denominator == 1 else amount

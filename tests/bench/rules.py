@@ -1,7 +1,8 @@
 """How many bets the engine settles a second on one core: refusals, limits and conservation included.
 
 The events of whole deals are played and kept before the clock starts; what is timed is TableState.apply alone.
-Beside it stands the same machine's speed at a fixed piece of plain Python, so that two machines can be compared by the ratio.
+Beside it stands the same machine's speed at a fixed piece of plain Python, so that two machines can be compared
+by the ratio.
 """
 
 import gc

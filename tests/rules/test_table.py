@@ -80,9 +80,9 @@ def test_a_table_goes_on_from_its_terms_and_its_running_bank() -> None:
     terms = table("stuss", "deal 1; bet a 1 200 Q; 2C QC; misdeal", banker={"bank": "300"})
     assert terms.bank == 10000
     again = TableState.before_deal(terms.terms, terms.bank)  # type: ignore[arg-type]
-    assert not again.in_deal
+    before = again.in_deal
     again.apply(OpenDeal("2"))
-    assert again.in_deal
+    assert (before, again.in_deal) == (False, True)
     assert again.deal is not None
     assert again.deal.bank == 10000
 

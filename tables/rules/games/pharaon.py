@@ -5,7 +5,7 @@ from fractions import Fraction
 
 from tables.rules.cards import Colour
 from tables.rules.house_rules import PharaonRules, PositionPay
-from tables.rules.paytable import ALL, HALF, BetKind, Effect, Game, Line, When
+from tables.rules.paytable import ALL, HALF, BetKind, Effect, Game, Line, Side, When
 
 _THIRDS: tuple[tuple[Colour | None, Fraction], ...] = (
     ("full", ALL),
@@ -34,7 +34,7 @@ def _lines(rules: PharaonRules) -> Iterator[Line]:
             yield Line(when, Effect("split", take=third * times), "F-4")
         yield Line(When(side="even", split=False, last=True), Effect("push"), "F-4")
     for position, pay in sorted(positions.items()):
-        side = "odd" if position % 2 else "even"
+        side: Side = "odd" if position % 2 else "even"
         killed = first_odd if position == 1 else ALL
         bonus = rules.bonus if position == 2 else Fraction(0)
         for colour, third in colours:
