@@ -17,6 +17,7 @@ import pytest
 
 from casino import environment
 from casino.embedded import postgres
+from casino.embedded.parent import die_with_parent
 from tests.casino.processes import WAIT_SECONDS, children, family, is_alive, lines, wait_for
 
 pytestmark = [pytest.mark.supervisor, pytest.mark.xdist_group("services")]
@@ -54,10 +55,12 @@ class Floor:
         return self.launched
 
     def launch(self) -> subprocess.Popen[bytes]:
+        test = os.getpid()
         with self.output.open("wb") as output:
             self.launched = subprocess.Popen(
                 [sys.executable, "-m", "casino.embedded.supervisor", "serve"],
                 cwd=ROOT, env=self.variables, stdout=output, stderr=output,
+                preexec_fn=lambda: die_with_parent(signal.SIGTERM, test),
             )  # fmt: skip
         return self.launched
 
@@ -108,9 +111,11 @@ class Floor:
 def floor(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Floor]:
     """A floor that runs while these tests do; each leaves it running."""
     made = Floor(tmp_path_factory.mktemp("floor") / "run")
-    made.start()
-    yield made
-    made.end()
+    try:
+        made.start()
+        yield made
+    finally:
+        made.end()
 
 
 @pytest.fixture
