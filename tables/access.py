@@ -138,6 +138,7 @@ URLS: dict[str, str] = {
     "api/tables/<str:code>": "read.table",
     "api/tables/<str:code>/events": "write.table",
     "api/tables/<str:code>/state": "read.table",
+    "api/tables/<str:code>/rules": "read.table",
     "api/tables/<str:code>/entries": "read.journal",
     "api/tables/<str:code>/deals": "read.table",
     "api/tables/<str:code>/deals/<str:deal>": "read.table",

@@ -14,7 +14,7 @@ from rest_framework.views import APIView
 
 from tables import access
 from tables.api.authentication import author_of, device_of
-from tables.queries import console, play, rows
+from tables.queries import console, play, playing, rows
 from tables.queries import floor as floor_queries
 
 PAGE, LONGEST_PAGE = 100, 1000
@@ -122,6 +122,24 @@ class State(APIView):
         if request.query_params.get("since") == str(console.head_sequence(code)):
             return Response(status=204)
         return Response(console.console_state(code).data())
+
+
+class Playing(APIView):
+    """What a browser needs to play its table by itself while it is off line."""
+
+    deeds = {"GET": "read.table"}
+
+    @extend_schema(
+        responses={200: OpenApiTypes.OBJECT, 204: None},
+        parameters=[OpenApiParameter("since", int, description="only the events of play after that sequence")],
+    )
+    def get(self, request: Request, code: str) -> Response:
+        """Give the built game, the terms and the last deal's acts, or the events since; 204 where there are none."""
+        _may_read(request, code)
+        since = request.query_params.get("since", "")
+        known = int(since) if since.isascii() and since.isdigit() and len(since) < 19 else None
+        found = playing.playing(code, known)
+        return Response(status=204) if found.sequence == known else Response(found.data())
 
 
 class Floor(APIView):

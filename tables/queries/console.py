@@ -10,7 +10,6 @@ from typing import Any
 
 from django.db import connection
 
-from tables.ledger import Ledger
 from tables.queries.people import on_duty
 from tables.queries.record import Ledgers, event_of
 from tables.rules.cards import RANKS, SUITS
@@ -80,7 +79,10 @@ class StandingBet:
 
 @dataclass(frozen=True, slots=True)
 class SettledBet:
-    """What happened, or will happen, to a bet, and what bet it is or was."""
+    """What happened, or will happen, to a bet, and what bet it is or was.
+
+    `was_sealed`: it was opened after the odd card's list, so that it is taken or paid when it is opened.
+    """
 
     deal: str
     turn: int
@@ -101,6 +103,7 @@ class SettledBet:
     card: str | None
     amount_minor: int
     of: str | None
+    was_sealed: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -278,7 +281,7 @@ def console_state(code: str) -> ConsoleState:
             bet_kinds=offers,
             next_deal=str(next_deal or ledger.deal_number + 1),
             dealer=_dealer(table_id),
-            deal=None if deal is None else _deal(deal, ledger),
+            deal=None if deal is None else deal_view(deal, ledger.deal_number),
             waiting=waiting,
         )
     finally:
@@ -303,7 +306,8 @@ def _dealer(table_id: int) -> DealerView | None:
     return None
 
 
-def _deal(deal: Deal, ledger: Ledger) -> DealView:
+def deal_view(deal: Deal, number: int) -> DealView:
+    """Show a deal, the table's `number`th, as the console does; so does `view` of rules.mjs in the browser."""
     cards = deal.cards
     complete = len(cards) // 2
     last_turns = tuple(_turn(deal, turn) for turn in range(complete, max(complete - TURNS_SHOWN, 0), -1))
@@ -311,7 +315,7 @@ def _deal(deal: Deal, ledger: Ledger) -> DealView:
     bets = sorted(deal.standing.values(), key=lambda bet: bet.ordinal)
     return DealView(
         deal=deal.name,
-        number=ledger.deal_number,
+        number=number,
         position=deal.position,
         turn=(len(cards) + 1) // 2,
         turn_open=deal.turn_open,
@@ -327,7 +331,7 @@ def _deal(deal: Deal, ledger: Ledger) -> DealView:
         cards=tuple(DealtCard(position, card.text) for position, card in list(enumerate(cards, 1))[-CARDS_SHOWN:]),
         pocket=tuple(card.text for card in deal.pocket),
         bets=tuple(_standing(deal, bet) for bet in bets),
-        takes=tuple(_settled(deal, each) for each in deal.takes()),
+        takes=tuple(settled_view(deal, each) for each in deal.takes()),
         settlements=_last(deal),
         last_turns=last_turns,
         bet_count=len(deal.bets),
@@ -344,7 +348,7 @@ def _last(deal: Deal) -> tuple[SettledBet, ...]:
     elif deal.pocket:
         last = [each for each in last if each.turn > deal.turn]
     return tuple(
-        _settled(deal, each)
+        settled_view(deal, each)
         for each in last
         if each.outcome not in ("withdrawn", "refused") and (each.turn == deal.turn or deal.pocket)
     )
@@ -364,7 +368,7 @@ def _turn(deal: Deal, turn: int) -> TurnView:
         odd.rank == even.rank,
         sum(each.taken for each in settled),
         sum(each.paid for each in settled),
-        tuple(_settled(deal, each) for each in settled),
+        tuple(settled_view(deal, each) for each in settled),
     )
 
 
@@ -395,7 +399,8 @@ def _standing(deal: Deal, bet: Bet) -> StandingBet:
     )
 
 
-def _settled(deal: Deal, each: Settlement) -> SettledBet:
+def settled_view(deal: Deal, each: Settlement) -> SettledBet:
+    """Show what happened, or will happen, to a bet of a deal."""
     bet = deal.bets[each.bet]
     return SettledBet(
         each.deal,
@@ -414,4 +419,5 @@ def _settled(deal: Deal, each: Settlement) -> SettledBet:
         *_names(bet),
         bet.amount,
         bet.of,
+        bet.was_sealed,
     )
