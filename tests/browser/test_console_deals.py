@@ -137,6 +137,18 @@ def test_a_whole_deal_at_the_console_is_recorded_as_settle_settles_it(
     assert [words for words in said if words.startswith("↑ PAY")] == pays(settled)
 
 
+def test_a_sealed_bet_that_opens_as_the_odd_card_is_taken_then_and_nothing_is_paid_twice(
+    desk: Callable[..., Desk],
+) -> None:
+    at = desk("Pharaon-1")
+    said = []
+    for line in PHARAON[:9]:
+        said.append(at.play(line, "keys"))
+        at.confirm("keys")
+
+    assert said[6:] == ["↑ PAY 500", "OPEN CARD", "↓ TAKE 1000"]
+
+
 def pays(settled: list[dict[str, Any]]) -> list[str]:
     """What the console must have said after each card that pays: the headline, and the sum."""
     totals: dict[int, int] = {}

@@ -132,7 +132,7 @@ function tile(table, age) {
     h("div", { class: "win" }, h("b", {}, sum(table.game_win_minor, table, { signed: true })), h("span", { class: "word" }, word)),
     pair(h("span", {}, table.dealer ? [h("b", {}, table.dealer), ` ${clock(table.dealer_since)}`] : say("pit.no_dealer")), h("span", {}, count("seats", table.seats_in_play))),
     pair(h("span", {}, `${say("pit.deal")} `, h("b", {}, table.deal ?? "–"), ` · ${say("pit.turn")} `, h("b", {}, table.deal ? String(table.turn) : "–")), h("span", {}, `${say("pit.cloth")} `, h("b", {}, sum(table.standing_minor, table)))),
-    pair(h("span", {}, `${table.turns} ${say("pit.turns")}`), h("span", {}, `${say("pit.handle")} `, h("b", {}, sum(table.handle_minor, table)))),
+    pair(h("span", {}, `${say("pit.turns")} `, h("b", {}, String(table.turns))), h("span", {}, `${say("pit.handle")} `, h("b", {}, sum(table.handle_minor, table)))),
     table.private_bank && pair(h("span", {}, say("pit.private_bank")), h("span", {})),
     h("div", { class: "age" }, h("span", {}, [table.pit, say(`game.${table.game}`)].filter(Boolean).join(" · ")), h("span", {}, age)),
   ];

@@ -152,6 +152,11 @@ function send(event, shown) {
   return true;
 }
 
+/** A deed of the whole table: a second tap while the first is on its way is the same deed. */
+function once(event) {
+  if (!waitingCard(outbox.queue())) send(event);
+}
+
 /** One card. A second tap on the same card within 0.3 s is a question, since in six decks it may be true. C-5 */
 function card(dealt, sure = false) {
   const phase = now();
@@ -163,7 +168,7 @@ function card(dealt, sure = false) {
     send({ type: "correct", reason: say("reason_change"), cards: { [deal.position]: dealt } });
     return;
   }
-  if (question && !sure) return;
+  if ((question && !sure) || desk.refusal?.stop) return;
   if (phase === "reveal") return reveal(dealt);
   if (phase !== "odd" && phase !== "even") return;
   const at = performance.now();
@@ -257,12 +262,12 @@ const DEEDS = {
   opening({ bet }) { desk.opening = bet; },
   pocket() { if (now() === "pocket" && !outbox.queue().length) send({ type: "pocket", cards: model.pocketCards(desk.state.deal) }); },
   new_deal() { if (now() === "idle" && !outbox.queue().length) { desk.sums.clear(); send({ type: "deal", deal: desk.state.next_deal }); } },
-  end() { send({ type: "end" }); },
-  cut() { send({ type: "cut" }); },
-  open() { send({ type: "open" }); },
-  close() { send({ type: "close" }); },
-  pause() { send({ type: "pause" }); },
-  resume() { send({ type: "resume" }); },
+  end() { once({ type: "end" }); },
+  cut() { once({ type: "cut" }); },
+  open() { once({ type: "open" }); },
+  close() { once({ type: "close" }); },
+  pause() { once({ type: "pause" }); },
+  resume() { once({ type: "resume" }); },
   withdraw({ bet }) { send({ type: "withdraw", bet }); },
   refuse({ bet }) { send({ type: "refuse", bet }); },
   paroli({ bet, seat }) { paroliOn(Number(seat), (row) => row.bet === bet); },
@@ -420,7 +425,7 @@ function enter() {
   if (["take_back", "two"].includes(desk.question?.kind)) return DEEDS.yes();
   if (desk.question) return undefined;
   if (desk.draft?.targets.length || desk.draft?.verb === "sealed") return place();
-  return { pay: DEEDS.confirm, pocket: DEEDS.pocket, idle: DEEDS.new_deal }[now()]?.();
+  return { pay: DEEDS.confirm, pocket: DEEDS.pocket, idle: DEEDS.new_deal, closed: DEEDS.open, paused: DEEDS.resume }[now()]?.();
 }
 
 // A pointer's click leaves no focus behind on the console: the next Enter is the table's, not the button's.

@@ -231,12 +231,12 @@ export function makeView() {
   const title = (word, note) => h("h2", {}, h("b", {}, word), note && h("span", { class: "note" }, note));
 
   const PHASES = {
-    closed: () => [title(say("table_closed")), h("p", { class: "note" }, say("table_closed_note")), actions(["open"]), ...waitingList()],
-    paused: () => [title(say("table_paused")), actions(["resume", "close"]), ...waitingList()],
+    closed: () => [title(say("table_closed")), h("p", { class: "note" }, say("table_closed_note")), ...waitingList()],
+    paused: () => [title(say("table_paused")), actions(["close"]), ...waitingList()],
     idle: () => {
       const { deal } = screen.state;
       return [title(deal ? say("deal_over", { deal: deal.deal }) : say("no_deal")), deal && bankLine(say("last_result")), ...(deal ? doneRows() : []),
-        ...waitingList(), actions(["correction", "pause", "close"])];
+        ...waitingList(), actions([...(deal ? ["correction"] : []), "pause", "close"])];
     },
     even: () => {
       const { takes, state } = screen;
@@ -487,6 +487,8 @@ export function makeView() {
     } else if (draft?.first || draft?.open) parts = [ask(draftWords(draft, amount), say("go_on"), true), plain("clear", say("clear"))];
     else if (now === "pay") parts = [main("confirm", say("confirm"), screen.pays.length ? "go" : "go take")];
     else if (now === "pocket") parts = [main("pocket", say("same_taken"), "go take"), plain("correction", say("card_differs"))];
+    else if (now === "closed") parts = [main("open", say("deed.open"), "go")];
+    else if (now === "paused") parts = [main("resume", say("deed.resume"), "go")];
     else if (now === "idle") parts = [main("new_deal", say("new_deal"), "go")];
     else if (now === "even") parts = [ask(say("even_next"), say("even_note"), false)];
     else if (now === "odd") parts = [ask(say("odd_next"), say("tap_or_keys"), true)];
@@ -516,7 +518,7 @@ export function makeView() {
     const own = now === "reveal" && !question;
     const right = question?.kind === "change";
     const pocket = now === "pocket";
-    const entry = !question && (now === "odd" || now === "even") || right;
+    const entry = (!question && !screen.refusal?.stop && (now === "odd" || now === "even")) || right;
     const grid = at("grid");
     const locked = !(entry || own) || !screen.signon || screen.busy;
     grid.className = ["grid", own ? "own" : "", locked && !pocket ? "lock" : ""].filter(Boolean).join(" ");
