@@ -28,7 +28,7 @@ def test_the_odd_card_says_what_it_will_take_before_the_even_one_is_drawn() -> N
 
 def test_a_split_may_spare_what_the_odd_card_seemed_to_take() -> None:
     state = table("stos", "deal 1; bet a 1 500 Q; bet s 1 500 /H; QH")
-    assert [each.bet for each in state.deal.takes()] == ["a", "s"]  # type: ignore[union-attr]
+    assert [each.bet for each in state.deal.takes()] == ["a", "s"]
     assert [each.bet for each in state.apply(DrawCard("QS")).settlements] == ["a"]
 
 
@@ -79,7 +79,7 @@ def test_a_correction_gives_the_whole_deal_before_and_after() -> None:
 def test_a_table_goes_on_from_its_terms_and_its_running_bank() -> None:
     terms = table("stuss", "deal 1; bet a 1 200 Q; 2C QC; misdeal", banker={"bank": "300"})
     assert terms.bank == 10000
-    again = TableState.before_deal(terms.terms, terms.bank)  # type: ignore[arg-type]
+    again = TableState.before_deal(terms.terms, terms.bank)
     before = again.in_deal
     again.apply(OpenDeal("2"))
     assert (before, again.in_deal) == (False, True)
@@ -120,7 +120,7 @@ def test_amounts_are_read_and_written_in_the_currency_s_own_units() -> None:
     assert [each.taken for each in yen.deal.settlements] == [500]
     assert [say(each, 0) for each in yen.deal.settlements] == ["1 a lose 500+0=500/0/0"]
     dinar = table("stuss", "deal 1; bet a 1 100.125 Q; QC KC", currency="KWD", chip="0.125", max="200")
-    assert [say(each, 3) for each in dinar.deal.settlements] == ["1 a lose 100.125+0=100.125/0/0"]  # type: ignore[union-attr]
+    assert [say(each, 3) for each in dinar.deal.settlements] == ["1 a lose 100.125+0=100.125/0/0"]
     assert dinar.terms is not None
     assert dinar.terms.text(-1500) == "-1.5"
 
