@@ -7,6 +7,7 @@ the population. Facts are only ever added, so those up to the heads that were re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
+from operator import itemgetter
 from typing import Any, Final, Literal
 
 from django.db import connection
@@ -15,9 +16,10 @@ from audit.second_engine.facts import BetRow, Departure, Facts, Settled
 from audit.second_engine.house_rules import HouseRules, UnreadableTermsError, read_rules
 from audit.second_engine.settling import settle
 
-DEALS_AT_A_TIME: Final = 500
+DEALS_AT_A_TIME: Final = 100
 BY_DEED: Final = frozenset({"withdrawn", "refused", "returned", "void"})
 
+_Key = tuple[str, int, bool]  # bet, position, by a deed
 Kind = Literal["amounts", "outcome", "missing", "unexpected", "bet", "bank", "cards", "unreadable"]
 
 _HEADS = (
@@ -35,40 +37,41 @@ WHERE (d.table_id, d.number) > (%(after_table)s, %(after_number)s)
 ORDER BY d.table_id, d.number LIMIT %(limit)s
 """
 _TERMS = "SELECT terms, digits FROM tables_rulesversion WHERE id = %s"
-_SCOPE = "unnest(%(ids)s::bigint[], %(untils)s::bigint[]) AS scope(id, until)"
+
+
+def _each(table: str) -> str:
+    """Return the rows of the deals in question, deal by deal (OFFSET 0): a plan that reads them all would not scale."""
+    return (
+        "unnest(%(ids)s::bigint[], %(untils)s::bigint[]) AS scope(id, until) CROSS JOIN LATERAL ("  # noqa: S608
+        f"SELECT * FROM tables_{table} WHERE deal_id = scope.id AND sequence <= scope.until OFFSET 0) AS"
+    )  # the names are our own
+
+
 # A column of cards as one text: the ranks in order of position, then the suits; and where the cards lie.
 _CARDS = f"""
 SELECT deal_id, string_agg(left(card, 1), '' ORDER BY position), string_agg(right(card, 1), '' ORDER BY position),
     max(position), count(*) FILTER (WHERE pocket), min(position) FILTER (WHERE pocket)
 FROM (
     SELECT DISTINCT ON (c.deal_id, c.position) c.deal_id, c.position, c.card, c.pocket
-    FROM {_SCOPE} JOIN tables_card c ON c.deal_id = scope.id AND c.sequence <= scope.until
+    FROM {_each("card")} c
     ORDER BY c.deal_id, c.position, c.revision DESC
 ) AS c WHERE card IS NOT NULL GROUP BY deal_id
 """  # noqa: S608 # our own text
+# All revisions of a row come, and the highest is picked here: few rows have a second one, and sorting is what costs.
 _BETS = f"""
-SELECT * FROM (
-    SELECT DISTINCT ON (b.deal_id, b.name) b.deal_id, b.after, b.ordinal, b.made,
-        b.name, b.kind, b.seat, b.rank, b.suit, b.amount_minor, b.of
-    FROM {_SCOPE} JOIN tables_bet b ON b.deal_id = scope.id AND b.sequence <= scope.until
-    ORDER BY b.deal_id, b.name, b.revision DESC
-) AS b WHERE made ORDER BY deal_id, after, ordinal
+SELECT b.deal_id, b.id, b.made, b.name, b.kind, b.seat, b.rank, b.suit, b.amount_minor, b.after, b.of
+FROM {_each("bet")} b
+ORDER BY b.deal_id, b.after, b.ordinal, b.name COLLATE "C", b.revision
 """  # noqa: S608 # our own text
 _DEEDS = f"""
-SELECT d.deal_id, d.type, d.position, b.name, d.card
-FROM {_SCOPE} JOIN tables_deed d ON d.deal_id = scope.id AND d.sequence <= scope.until
-LEFT JOIN tables_bet b ON b.id = d.bet_id
+SELECT d.deal_id, d.type, d.position, d.bet_id, d.card
+FROM {_each("deed")} d
 WHERE d.type <> 'cut' ORDER BY d.deal_id, d.sequence
 """  # noqa: S608 # our own text
 _SETTLED = f"""
-SELECT * FROM (
-    SELECT DISTINCT ON (s.deal_id, s.bet_id, s.position, s.by_deed) s.deal_id,
-        s.turn, s.position, b.name, s.outcome,
-        s.stake_minor, s.paid_minor, s.taken_minor, s.returned_minor, s.standing_minor
-    FROM {_SCOPE} JOIN tables_settlement s ON s.deal_id = scope.id AND s.sequence <= scope.until
-    JOIN tables_bet b ON b.id = s.bet_id
-    ORDER BY s.deal_id, s.bet_id, s.position, s.by_deed, s.revision DESC
-) AS s WHERE outcome <> 'annulled'
+SELECT s.deal_id, s.revision, s.by_deed, s.turn, s.position, s.bet_id, s.outcome,
+    s.stake_minor, s.paid_minor, s.taken_minor, s.returned_minor, s.standing_minor
+FROM {_each("settlement")} s
 """  # noqa: S608 # our own text
 
 
@@ -136,27 +139,26 @@ class Recomputation:
         houses: dict[int, HouseRules | str] = {}
         bank = _Bank()
         for chunk in _chunks(self.heads, scope):
-            recorded = _recorded(chunk)
-            facts = _facts(chunk)
+            facts, names = _facts(chunk)
+            recorded = _recorded(chunk, names)
             for row in chunk.rows:
                 self.deals += 1
                 if row.rules_version_id not in houses:
                     houses[row.rules_version_id] = _house(row.rules_version_id)
-                house, known = houses[row.rules_version_id], recorded.get(row.id, {})
+                house, known = houses[row.rules_version_id], recorded[row.id]
                 self.recorded += len(known)
-                deal = facts.get(row.id)
+                deal = facts[row.id]
                 if isinstance(house, str):
                     self.unreadable += 1
                     yield row.difference("unreadable", note=house)
                     continue
-                for note in () if deal is None else deal.faults(house):
+                for note in deal.faults(house):
                     yield row.difference("cards", note=note)
-                settled = [] if deal is None else settle(house, deal.facts)
-                if deal is not None:
-                    self.bets += len(deal.facts.bets)
-                    self.turns += (len(deal.facts.ranks) - deal.facts.pocket) // 2
-                    if house.game == "pharaon":
-                        yield from _bent(row, deal.facts, settled)
+                settled = settle(house, deal.facts)
+                self.bets += len(deal.facts.bets)
+                self.turns += (len(deal.facts.ranks) - deal.facts.pocket) // 2
+                if house.game == "pharaon":
+                    yield from _bent(row, deal.facts, settled)
                 paid = taken = 0
                 self.settlements += len(settled)
                 for each in settled:
@@ -304,52 +306,69 @@ def _house(version: int) -> HouseRules | str:
         return str(unreadable)
 
 
-def _facts(chunk: _Chunk) -> dict[int, _Found]:
-    """Read the facts of a chunk of deals, by the deal's id; a deal without cards, bets and deeds has none."""
-    bets: dict[int, list[BetRow]] = {}
+def _facts(chunk: _Chunk) -> tuple[dict[int, _Found], dict[int, str]]:
+    """Read the facts of a chunk of deals, by the deal's id, and the names of the bets by the ids of their rows."""
+    bets: dict[int, list[BetRow]] = {row.id: [] for row in chunk.rows}
+    names: dict[int, str] = {}
     departures: dict[int, dict[str, Departure]] = {}
     opened: dict[int, dict[str, str]] = {}
     closing: dict[int, str] = {}
+    unmade: set[tuple[int, str]] = set()
     parameters = chunk.parameters()
     with connection.cursor() as cursor:
         cursor.execute(_BETS, parameters)
-        for deal, after, _ordinal, _made, name, kind, seat, rank, suit, amount, of in cursor.fetchall():
-            if (of_deal := bets.get(deal)) is None:
-                of_deal = bets[deal] = []
-            of_deal.append(BetRow(name, kind, seat, rank, suit, amount, after, of))
+        for deal, id, made, *columns in cursor.fetchall():
+            bet = BetRow(*columns)
+            names[id] = bet.name
+            of_deal = bets[deal]
+            if of_deal and of_deal[-1].name == bet.name:
+                of_deal.pop()
+            of_deal.append(bet)
+            if not made:
+                unmade.add((deal, bet.name))
         cursor.execute(_DEEDS, parameters)
-        for order, (deal, type, position, bet, card) in enumerate(cursor.fetchall()):
-            if type == "reveal":
-                opened.setdefault(deal, {})[bet] = card
-            elif bet is None:
+        for order, (deal, type, position, bet_id, card) in enumerate(cursor.fetchall()):
+            if bet_id is None:
                 closing[deal] = type
+                continue
+            name = names.get(bet_id, f"#{bet_id}")
+            if type == "reveal":
+                opened.setdefault(deal, {})[name] = card
             else:
                 outcome = "withdrawn" if type == "withdraw" else "refused"
-                departures.setdefault(deal, {})[bet] = Departure(outcome, position, order)
+                departures.setdefault(deal, {})[name] = Departure(outcome, position, order)
         cursor.execute(_CARDS, parameters)
         cards = {deal: rest for deal, *rest in cursor.fetchall()}
+    for deal in {deal for deal, _ in unmade}:
+        bets[deal] = [bet for bet in bets[deal] if (deal, bet.name) not in unmade]
     found = {}
     for row in chunk.rows:
         id = row.id
         ranks, suits, last, pocket, pocket_from = cards.get(id, ("", "", 0, 0, None))
-        facts = Facts(
-            ranks, suits, pocket, bets.get(id, ()), departures.get(id, {}), opened.get(id, {}), closing.get(id)
-        )
+        facts = Facts(ranks, suits, pocket, bets[id], departures.get(id, {}), opened.get(id, {}), closing.get(id))
         found[id] = _Found(facts, last, pocket_from)
-    return found
+    return found, names
 
 
-def _recorded(chunk: _Chunk) -> dict[int, dict[tuple[str, int, bool], Settled]]:
+def _recorded(chunk: _Chunk, names: Mapping[int, str]) -> dict[int, dict[_Key, Settled]]:
     """Read what is recorded as settled, by the deal's id and by bet, position and whether a deed did it."""
-    recorded: dict[int, dict[tuple[str, int, bool], Settled]] = {}
+    recorded: dict[int, dict[_Key, Settled]] = {row.id: {} for row in chunk.rows}
+    revised = []
     with connection.cursor() as cursor:
         cursor.execute(_SETTLED, chunk.parameters())
-        for deal, *columns in cursor.fetchall():
-            settled = Settled(*columns)
-            key = (settled.bet, settled.position, settled.outcome in BY_DEED)
-            if (of_deal := recorded.get(deal)) is None:
-                of_deal = recorded[deal] = {}
-            of_deal[key] = settled
+        for row in cursor.fetchall():
+            if row[1]:
+                revised.append(row)
+                continue
+            deal, _, by_deed, turn, position, bet_id, *rest = row
+            bet = names.get(bet_id) or f"#{bet_id}"
+            recorded[deal][bet, position, by_deed] = Settled(turn, position, bet, *rest)
+    for deal, _, by_deed, turn, position, bet_id, outcome, *amounts in sorted(revised, key=itemgetter(1)):
+        bet = names.get(bet_id) or f"#{bet_id}"
+        if outcome == "annulled":
+            recorded[deal].pop((bet, position, by_deed), None)
+        else:
+            recorded[deal][bet, position, by_deed] = Settled(turn, position, bet, outcome, *amounts)
     return recorded
 
 

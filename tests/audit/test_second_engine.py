@@ -77,7 +77,7 @@ def test_a_recorded_session_is_recomputed_from_its_rows_without_a_difference(see
     assert found.settlements == found.recorded == len(first_engine(lines))
 
 
-STUSS = [
+STUSS: list[dict[str, Any]] = [
     {"type": "table", "table": "T1", "game": "stuss", "currency": "RUB", "min": "100", "max": "10000", "chip": "1"},
     {"type": "deal", "deal": "1"},
     {"type": "bet", "bet": "a", "seat": 1, "amount": "500", "rank": "Q"},
