@@ -13,7 +13,15 @@ from tables.models import Pit
 
 T0 = datetime(2026, 1, 15, 18, 0, tzinfo=UTC)
 PASSWORD = "a long enough password"
-PINS = {"D-1": "580214", "D-2": "771938", "D-3": "314159", "D-4": "440917", "I-1": "905522", "P-1": "263748"}
+PINS = {
+    "D-1": "580214",
+    "D-2": "771938",
+    "D-3": "314159",
+    "D-4": "440917",
+    "I-1": "905522",
+    "P-1": "263748",
+    "V-1": "801357",
+}
 NAMES = {
     "D-1": "A. Serikova",
     "D-2": "T. Omarov",
@@ -21,8 +29,9 @@ NAMES = {
     "D-4": "K. Bekov",
     "I-1": "M. Marek",
     "P-1": "O. Orlova",
+    "V-1": "R. Belov",
 }
-ROLES = {"I-1": "inspector", "P-1": "pit_boss"}
+ROLES = {"I-1": "inspector", "P-1": "pit_boss", "V-1": "surveillance"}
 LINES: dict[str, dict[str, Any]] = {
     "Stuss-1": {"game": "stuss", "min": "100", "max": "5000", "chip": "50"},
     "Private-1": {"game": "private", "min": "500", "max": "50000", "chip": "500"},

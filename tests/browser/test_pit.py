@@ -75,6 +75,16 @@ def test_a_correction_is_approved_from_the_floor_with_six_digits(pit: Page, desk
     assert [line["type"] for line in export_log("Stos-1")][-1] == "correct"
 
 
+def test_who_may_look_but_not_decide_sees_a_live_floor(floor: Floor, page: Page, live_server: LiveServer) -> None:
+    page.goto(f"{live_server.url}/pit/")
+    page.locator("[name=username]").fill("V-1")
+    page.locator("[name=password]").fill(PASSWORD)
+    page.locator("main .btn").click()
+
+    expect(page.locator("#tiles h3")).to_have_count(4)
+    expect(page.locator("#waiting")).to_have_text("Nothing waits.")
+
+
 @pytest.mark.parametrize("language", ["en", "ru"])
 @pytest.mark.parametrize("theme", ["dark", "light"])
 def test_axe_finds_nothing_on_the_floor(pit: Page, language: str, theme: str) -> None:

@@ -20,11 +20,17 @@ async function fetchJson(url, options = {}) {
     const answer = await fetch(url, { cache: "no-store", signal: controller.signal, ...options });
     if (answer.redirected || answer.status === 401) location.assign(`/login/?next=${encodeURIComponent(location.pathname)}`);
     const body = await answer.json();
-    if (!answer.ok) throw Object.assign(new Error(body.message ?? body.detail ?? ""), { code: body.code ?? "", facts: body.facts ?? {} });
+    if (!answer.ok) throw Object.assign(new Error(body.message ?? body.detail ?? ""), { status: answer.status, code: body.code ?? "", facts: body.facts ?? {} });
     return body;
   } finally {
     clearTimeout(patience);
   }
+}
+
+/** Who may see the floor but decides nothing has an empty list, not a broken one. */
+function nothingToDecide(failure) {
+  if (failure.status === 403) return [];
+  throw failure;
 }
 
 let asking = false;
@@ -32,7 +38,7 @@ async function refresh() {
   if (asking) return;
   asking = true;
   try {
-    const [floor, approvals] = await Promise.all([fetchJson(floorUrl), fetchJson(approvalsUrl)]);
+    const [floor, approvals] = await Promise.all([fetchJson(floorUrl), fetchJson(approvalsUrl).catch(nothingToDecide)]);
     wall.floor = floor;
     wall.approvals = await Promise.all(approvals.map(withEvent));
     wall.heardAt = Date.now();
