@@ -64,9 +64,15 @@ def test_the_answer_to_a_card_brings_the_new_state_with_it():
     assert body["state"]["deal"]["position"] == 4
 
 
+def on_floor(tablet: Any, number: str, code: str) -> Any:
+    """A table as a person's floor shows it."""
+    tables = tablet.house.session(number).get("/api/floor").json()["tables"]
+    return next(table for table in tables if table["table"] == code)
+
+
 def test_the_floor_shows_what_stands_and_what_the_day_has_brought():
     tablet = in_play()
-    (table,) = tablet.house.session("P-1").get("/api/floor").json()["tables"]
+    table = on_floor(tablet, "P-1", "S")
     expected = {
         "table": "S", "game": "stos", "state": "open", "deal": "1", "turn": 2, "turn_open": True,
         "standing_bets": 2, "standing_minor": 30000, "seats_in_play": 2, "turns": 1, "bets": 4,
@@ -80,7 +86,7 @@ def test_a_correction_moves_the_floor_by_its_adjustment():
     tablet = in_play()
     tablet.send({"type": "correct", "cards": {"3": "8C"}, "reason": "misread"})
     tablet.send(card("7H"))
-    (table,) = tablet.house.session("P-1").get("/api/floor").json()["tables"]
+    table = on_floor(tablet, "P-1", "S")
     assert (table["taken_minor"], table["paid_minor"], table["standing_minor"]) == (50000, 30000, 20000)
 
 
