@@ -1,7 +1,7 @@
 """Ink on a canvas: text, rules and boxes, written as PDF operators. Never decides where anything goes.
 
-Text that people typed is drawn as it is and interpreted as nothing. A character that no glyph shows, or
-that would act on its neighbours instead of being seen (controls, direction marks), is drawn as a box with its code.
+Text that people typed is drawn as it is and interpreted as nothing. A character that no glyph shows, or that would act
+on its neighbours instead of being seen (controls, direction marks), is drawn as a box with its code.
 """
 
 import unicodedata
@@ -40,6 +40,11 @@ def colour_code(colour: Colour, operator: str) -> str:
     return f"{red:.3f} {green:.3f} {blue:.3f} {operator}"
 
 
+# A string as one font writes it: its width in ems; its runs as (font resource, literal), None where a character of it
+# must be drawn as a box; its literal alone where it needs nothing but the font's first subset.
+Known = tuple[float, tuple[tuple[str, str], ...] | None, str | None]
+
+
 class Face:
     """One font at work in one document: what its strings measure and how they are encoded."""
 
@@ -49,8 +54,8 @@ class Face:
         self._doc = canvas._doc
         self._glyphs: dict[int, int] = self._font.face.charToGlyph
         self._advance: dict[str, float] = {}
-        self._widths: dict[str, float] = {}
-        self._codes: dict[str, tuple[tuple[str, str], ...] | None] = {}
+        self.known: dict[str, Known] = {}
+        self._resource = ""
 
     def shows(self, character: str) -> bool:
         """Tell whether the font has a glyph that makes the character seen.
@@ -77,34 +82,29 @@ class Face:
 
     def width(self, text: str) -> float:
         """Return the width of a string in ems."""
-        width = self._widths.get(text)
-        if width is None:
-            width = sum(map(self.advance, text))
-            if len(self._widths) >= _REMEMBERED:
-                self._widths.clear()
-            self._widths[text] = width
-        return width
+        return (self.known.get(text) or self.learn(text))[0]
 
-    def encode(self, text: str) -> tuple[tuple[str, str], ...] | None:
-        """Return (font resource, literal) runs, or None where a character must be drawn as a box."""
-        if text in self._codes:
-            return self._codes[text]
+    def learn(self, text: str) -> "Known":
+        """Measure and encode a string, and remember it for the next time."""
+        width = sum(map(self.advance, text))
+        runs = literal = None
         if all(map(self.shows, text)):
             runs = tuple(
                 (self._font.getSubsetInternalName(subset, self._doc), _literal(chunk))
                 for subset, chunk in self._font.splitString(text, self._doc)
             )
-        else:
-            runs = None
-        if len(self._codes) >= _REMEMBERED:
-            self._codes.clear()
-        self._codes[text] = runs
-        return runs
+            if len(runs) == 1 and runs[0][0] == self.resource():
+                literal = runs[0][1]
+        if len(self.known) >= _REMEMBERED:
+            self.known.clear()
+        known = self.known[text] = (width, runs, literal)
+        return known
 
     def resource(self) -> str:
         """Return the name of the font's first subset on a page."""
-        name: str = self._font.getSubsetInternalName(0, self._doc)
-        return name
+        if not self._resource:
+            self._resource = str(self._font.getSubsetInternalName(0, self._doc))
+        return self._resource
 
     def pieces(self, text: str) -> Iterator[tuple[str, bool]]:
         """Yield runs of seen characters (True) and single characters that need a box (False)."""
@@ -133,6 +133,11 @@ class Pen:
     def __init__(self, canvas: Canvas) -> None:
         self.canvas = canvas
         self._faces: dict[str, Face] = {}
+        self._places: dict[float, str] = {}
+
+    def new_page(self) -> None:
+        """Forget where things stood on the page before."""
+        self._places.clear()
 
     def face(self, name: str) -> Face:
         """Return the font at work in this document."""
@@ -162,34 +167,40 @@ class Pen:
         it: nothing is cut off and nothing leaves the margins.
         """
         face = self.face(name)
-        width_of, encode = face.width, face.encode
         first = face.resource()
+        known, places = face.known, self._places
         left, centre = align == "left", align == "centre"
         boxed: list[tuple[float, float, str, float]] = []
         ops = ["BT", f"{first} {size:g} Tf", colour_code(ink, "rg")]
+        put = ops.append
         for y, text in items:
             if not text:
                 continue
-            width = width_of(text) * size
+            found = known.get(text)
+            if found is None:
+                found = face.learn(text)
+            ems, runs, literal = found
+            width = ems * size
             scale = 1.0
             if width > room:
                 scale = room / width
                 width = room
             start = x if left else x + (room - width) / 2 if centre else x + room - width
-            runs = encode(text)
+            # The same few edges and base lines come back in every column of a page: they are written once.
+            place_x, place_y = places.get(start), places.get(y)
+            if place_x is None:
+                place_x = places[start] = f"{start:.2f}"
+            if place_y is None:
+                place_y = places[y] = f"{y:.2f}"
+            if literal is not None and scale == 1.0:
+                put(f"1 0 0 1 {place_x} {place_y} Tm {literal} Tj")
+                continue
             if runs is None:
                 boxed.append((start, y, text, scale))
                 continue
-            if scale != 1.0:
-                ops.append(f"{scale * 100:.2f} Tz")
-            if len(runs) == 1 and runs[0][0] == first:
-                ops.append(f"1 0 0 1 {start:.2f} {y:.2f} Tm {runs[0][1]} Tj")
-            else:
-                ops.append(f"1 0 0 1 {start:.2f} {y:.2f} Tm")
-                ops.extend(f"{resource} {size:g} Tf {literal} Tj" for resource, literal in runs)
-                ops.append(f"{first} {size:g} Tf")
-            if scale != 1.0:
-                ops.append("100 Tz")
+            put(f"{scale * 100:.2f} Tz 1 0 0 1 {place_x} {place_y} Tm")
+            ops.extend(f"{resource} {size:g} Tf {chunk} Tj" for resource, chunk in runs)
+            put(f"{first} {size:g} Tf 100 Tz")
         ops.append("ET")
         self.canvas.addLiteral("\n".join(ops))
         for start, y, text, scale in boxed:

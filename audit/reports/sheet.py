@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from itertools import chain
-from typing import IO, Final, Literal
+from typing import IO, Final, Literal, cast
 
 from django.utils.translation import gettext as _
 from reportlab.pdfbase import pdfdoc
@@ -174,6 +174,7 @@ class Sheet:
 
     def _open_page(self) -> None:
         self.page += 1
+        self.pen.new_page()
         self.y = self.paper.height - self.paper.top
         if self.imprint.status != "final":
             self._watermark()
@@ -629,9 +630,10 @@ class Sheet:
             chosen = [(line, base) for line, base in zip(page, bases, strict=True) if line.look == look]
             if not chosen:
                 continue
+            flat = all(line.deep == 1 for line, _base in chosen)
             if look in ("group", "aside"):
                 pen.column(
-                    _stack(((line.cells[0], base) for line, base in chosen), step),
+                    _stack(((base, line.cells[0]) for line, base in chosen), step),
                     self.left + pad,
                     room=self.room - 2 * pad,
                     name=name,
@@ -641,8 +643,9 @@ class Sheet:
                 continue
             for index, column in enumerate(columns):
                 face = column.name if column.name != TEXT else BOLD if column.bold and look == "plain" else name
+                cells = [(base, line.cells[index]) for line, base in chosen]
                 pen.column(
-                    _stack(((line.cells[index], base) for line, base in chosen), step),
+                    cast("list[tuple[float, str]]", cells) if flat else _stack(cells, step),
                     edges[index] + pad,
                     room=widths[index] - 2 * pad,
                     name=face,
@@ -653,8 +656,8 @@ class Sheet:
         self.y = y
 
 
-def _stack(cells: Iterable[tuple[Sequence[str] | str, float]], step: float) -> Iterator[tuple[float, str]]:
-    for cell, base in cells:
+def _stack(cells: Iterable[tuple[float, Sequence[str] | str]], step: float) -> Iterator[tuple[float, str]]:
+    for base, cell in cells:
         if isinstance(cell, str):
             yield base, cell
         else:
