@@ -15,11 +15,12 @@ from zoneinfo import ZoneInfo
 from django.conf import settings
 from django.db.models import QuerySet
 
+from audit import second_engine
 from audit.checks.chain import START, ChainCheck, StoredEntry
 from audit.checks.records import BetRow, CardRow, CorrectionRow, DealRecord, EventEntry, SettlementRow
 from audit.models import Report
 from audit.refusals import ReportCode, ReportRefused
-from audit.reports.payout_audit import JournalRange, PayoutAudit, Scope, put_together
+from audit.reports.payout_audit import JournalRange, PayoutAudit, Scope, Second, put_together
 from audit.reports.sheet import Imprint
 from audit.reports.shift_report import ShiftReport, put_shift_together
 from tables.models import (
@@ -44,7 +45,7 @@ from tables.rules.terms import minor_digits
 # Deals whose facts are held at once.
 BATCH = 20
 ERASED = "[erased]"
-# The engine's version; it says so itself once there is a second one to tell apart from it.
+# Version of the engine that settles at the tables; raised with every change that would alter a stored settlement.
 ENGINE = "A 1"
 
 
@@ -200,16 +201,27 @@ def payout_audit(report_id: int, now: datetime) -> PayoutAudit:
         currency=report.currency,
         digits=minor_digits(report.currency),
         engine=ENGINE,
+        second=_second(deals),
         deals=_records(deals, journals, to_the_head=not (report.deal or report.until or report.gaming_date)),
         journals=journals,
     )
+
+
+def _second(deals: QuerySet[Deal]) -> Second:
+    """Let the second engine recompute the same deals."""
+    found: dict[int, list[second_engine.Difference]] = defaultdict(list)
+    ids = list(deals.order_by().values_list("id", flat=True))
+    if ids:
+        for difference in second_engine.recompute(deals=ids):
+            found[difference.deal_id].append(difference)
+    return Second(f"B {second_engine.VERSION}", found)
 
 
 def imprint(report: Report, now: datetime) -> Imprint:
     """Say what a report says about itself on every page."""
     casino = report.casino
     licensee = f"{casino.name}, {casino.licence}" if casino.licence else casino.name
-    address = settings.PUBLIC_URL.rstrip("/")
+    address = settings.SITE_URL.rstrip("/")
     return Imprint(
         licensee=licensee,
         serial=report.serial,
@@ -400,6 +412,7 @@ class _Facts:
     def record(self, deal: Deal, entries: Sequence[EventEntry], *, live: bool) -> DealRecord:
         version = deal.rules_version
         return DealRecord(
+            id=deal.pk,
             table=deal.table.name,
             pit=deal.table.pit.name if deal.table.pit else "",
             deal=deal.name,

@@ -204,7 +204,6 @@ SPECTACULAR_SETTINGS = {
 # --- What reports say about the program that made them, and where a reader may ask whether they are ours.
 VERSION = "0.1.0"
 BUILD = env.text("BUILD", "") or environment.commit(BASE_DIR) or "unknown"
-PUBLIC_URL = env.text("PUBLIC_URL", f"http://127.0.0.1:{env.number('PORT', 8000)}")
 
 # --- Broker: kombu's pgmq in a PostgreSQL database of its own, or a RabbitMQ of the house.
 CELERY_BROKER_URL = env.text("CELERY_BROKER_URL", "")

@@ -1,6 +1,6 @@
 """A deal settled again from what was recorded of it, and compared with what was recorded. Nothing is raised.
 
-Rules: C-5, C-6, C-12, C-14. The engine is the one that settled at the table; a second one is still to come.
+Rules: C-5, C-6, C-12, C-14. The engine is the one that settled at the table; `audit.second_engine` is another.
 """
 
 from collections import Counter
@@ -75,6 +75,15 @@ class Compared:
     recorded: SettlementRow | None
     recomputed: Settlement | None
     same: bool
+
+
+def key_of(compared: Compared) -> Key:
+    """Return the place of a compared settlement."""
+    if compared.recorded is not None:
+        return compared.recorded.bet, compared.recorded.position, compared.recorded.by_deed
+    due = compared.recomputed
+    assert due is not None
+    return due.bet, due.position, due.outcome in BY_DEED
 
 
 def compare_settlements(record: DealRecord, deal: Deal | None) -> Iterator[Compared]:

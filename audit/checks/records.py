@@ -70,6 +70,7 @@ class CorrectionRow(NamedTuple):
 class DealRecord:
     """All that is on record of one deal."""
 
+    id: int
     table: str
     pit: str
     deal: str

@@ -4,19 +4,22 @@ Plain values in a fixed order: the same record gives the same data, and the same
 """
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime
 from typing import Any, Literal, NamedTuple
 
+from audit import second_engine
 from audit.checks import deals as checks
 from audit.checks.records import BetRow, DealRecord, EventEntry, SettlementRow
 from audit.reports.sheet import Imprint
 from tables.rules.cards import RANKS, SUITS
 from tables.rules.deal import Deal
+from tables.rules.settlement import Settlement
 
 Favour = Literal["house", "player", "none"]
 DifferenceClass = Literal["amounts", "missing", "unexpected", "outcome"]
+FoundBy = Literal["both", "first", "second"]
 CorrectionKind = Literal["cards", "bet", "unmade", "unrecorded"]
 
 
@@ -84,6 +87,8 @@ class Difference:
     """A settlement whose recorded and recomputed amounts or outcome are not the same.
 
     `recorded` is None for a settlement that should be there and is not, `recomputed` for one that should not.
+    `by` says which engine found it: where the two disagree, that itself is a finding; `recomputed` is then that of the
+    one that differs from the record.
     """
 
     number: int
@@ -100,6 +105,7 @@ class Difference:
     recomputed_outcome: str
     kind: DifferenceClass
     corrected: bool
+    by: FoundBy
 
     @property
     def difference_minor(self) -> int:
@@ -216,8 +222,10 @@ class PayoutAudit:
     imprint: Imprint
     scope: Scope
     currency: str
-    engine: str
-    """Version of the engine that recorded, and recomputed."""
+    first_engine: str
+    """Version of the engine that recorded, and settles the journal's events again."""
+    second_engine: str
+    """Version of the engine that recomputes from the facts and shares no code with the first."""
     populations: Sequence[Population]
     total: Population
     tests: Sequence[IntegrityTest]
@@ -255,7 +263,17 @@ TESTS = (
     "conservation",
     "chain",
     "unsettled",
+    "engines",
+    "second",
 )
+
+
+@dataclass(frozen=True, slots=True)
+class Second:
+    """What the second engine found: its version, and where it differs from the record, by the deal's id."""
+
+    version: str
+    differences: Mapping[int, Sequence[second_engine.Difference]]
 
 
 def put_together(
@@ -265,15 +283,16 @@ def put_together(
     currency: str,
     digits: int,
     engine: str,
+    second: Second,
     deals: Iterable[DealRecord],
     journals: Sequence[tuple[JournalRange, int, Sequence[str]]],
 ) -> PayoutAudit:
-    """Settle every deal again, compare, count, and return the report.
+    """Settle every deal again, compare with it and with the second engine, count, and return the report.
 
     `journals`: the part of each journal, how many entries of it were examined and what was found wrong; it is read
     after the deals are through, for it may be filled while they are read.
     """
-    work = _Work()
+    work = _Work(second)
     for record in deals:
         work.take(record)
     return work.report(imprint, scope, currency, digits, engine, journals)
@@ -289,6 +308,7 @@ class _Sums:
 class _Work:
     """What has been read so far."""
 
+    second: Second
     sums: dict[str, _Sums] = field(default_factory=dict)
     kinds: dict[tuple[str, str], Counter[str]] = field(default_factory=dict)
     examined: Counter[str] = field(default_factory=Counter)
@@ -298,7 +318,6 @@ class _Work:
     corrections: list[Correction] = field(default_factory=list)
     rules: dict[str, str] = field(default_factory=dict)
     deals: list[DealSettlements] = field(default_factory=list)
-    whole: int = 0
 
     def take(self, record: DealRecord) -> None:
         again = checks.settle_again(record)
@@ -372,46 +391,35 @@ class _Work:
     def _compare(self, record: DealRecord, deal: Deal | None, lain: dict[int, str]) -> None:
         bets = {bet.name: bet for bet in record.bets}
         lines: list[SettlementLine] = []
+        other: dict[checks.Key, second_engine.Difference] = {}
+        facts: list[str] = []
+        for found in self.second.differences.get(record.id, ()):
+            each = found.recorded or found.recomputed
+            if each is None:
+                facts.append(" ".join(filter(None, (found.bet, found.note))))
+            else:
+                other[each.bet, each.position, each.outcome in checks.BY_DEED] = found
+        self._test(record, "second", 1, facts)
+        disagreeing: list[str] = []
         for compared in checks.compare_settlements(record, deal):
             row, due = compared.recorded, compared.recomputed
-            name = row.bet if row else due.bet if due else ""
-            seat = bets[name].seat if name in bets else due.seat if due else 0
-            on = _on(name, bets, deal)
+            key = checks.key_of(compared)
+            found_too = other.pop(key, None)
             number = 0
-            if not compared.same:
-                number = len(self.differences) + 1
-                self.differences.append(
-                    Difference(
-                        number=number,
-                        table=record.table,
-                        deal=record.deal,
-                        turn=row.turn if row else due.turn if due else 0,
-                        position=row.position if row else due.position if due else 0,
-                        bet=name,
-                        seat=seat,
-                        on=on,
-                        recorded=_recorded(row),
-                        recomputed=None
-                        if due is None
-                        else Amounts(due.stake, due.paid, due.taken, due.returned, due.standing),
-                        recorded_outcome=row.outcome if row else "",
-                        recomputed_outcome=due.outcome if due else "",
-                        kind=_class(compared),
-                        corrected=row.corrected if row else False,
-                    )
-                )
-                self.kinds.setdefault((record.game, _kind(record.game, bets.get(name))), Counter())["differences"] += 1
+            if not compared.same or found_too is not None:
+                number = self._differ(record, deal, key, compared, found_too)
+                if compared.same or found_too is None:
+                    disagreeing.append(_place(key))
             if row is not None:
-                card = "" if row.by_deed else lain.get(row.position, "")
                 lines.append(
                     SettlementLine(
                         record.deal,
                         row.turn,
                         row.position,
-                        card,
-                        name,
-                        seat,
-                        on,
+                        "" if row.by_deed else lain.get(row.position, ""),
+                        row.bet,
+                        bets[row.bet].seat if row.bet in bets else due.seat if due else 0,
+                        _on(row.bet, bets, deal),
                         row.outcome,
                         row.stake_minor,
                         row.paid_minor,
@@ -422,9 +430,56 @@ class _Work:
                         row.corrected,
                     )
                 )
+        for key, left in other.items():
+            self._differ(record, deal, key, None, left)
+            disagreeing.append(_place(key))
+        self._test(record, "engines", len(lines), disagreeing)
         played = [card for _position, card in sorted(lain.items())]
         pairs = " ".join("·".join(played[at : at + 2]) for at in range(0, len(played), 2))
         self.deals.append(DealSettlements(record.table, record.deal, record.rules, pairs, lines))
+
+    def _differ(
+        self,
+        record: DealRecord,
+        deal: Deal | None,
+        key: checks.Key,
+        compared: checks.Compared | None,
+        other: second_engine.Difference | None,
+    ) -> int:
+        """Keep a difference that the first engine, the second or both found, and return its number."""
+        bets = {bet.name: bet for bet in record.bets}
+        name, position, _by_deed = key
+        row = compared.recorded if compared else None
+        first = compared is not None and not compared.same
+        due = _settled(other.recomputed) if other else compared and _due(compared.recomputed)
+        if other is not None and row is None and other.recorded is not None:
+            row_amounts, row_outcome, row_turn = _settled(other.recorded) or (None, "", 0)
+        else:
+            row_amounts, row_outcome, row_turn = _recorded(row), row.outcome if row else "", row.turn if row else 0
+        amounts, outcome, turn = due or (None, "", 0)
+        number = len(self.differences) + 1
+        self.differences.append(
+            Difference(
+                number=number,
+                table=record.table,
+                deal=record.deal,
+                turn=row_turn or turn,
+                position=position,
+                bet=name,
+                seat=bets[name].seat if name in bets else 0,
+                on=_on(name, bets, deal),
+                recorded=row_amounts,
+                recomputed=amounts,
+                recorded_outcome=row_outcome,
+                recomputed_outcome=outcome,
+                kind=_class(row_amounts, amounts),
+                corrected=row.corrected if row else False,
+                by="both" if first and other else "first" if first else "second",
+            )
+        )
+        kind = _kind(record.game, bets.get(name))
+        self.kinds.setdefault((record.game, kind), Counter())["differences"] += 1
+        return number
 
     def _correct(self, record: DealRecord) -> None:
         entries = {entry.sequence: entry for entry in record.entries}
@@ -469,7 +524,8 @@ class _Work:
             imprint=imprint,
             scope=scope,
             currency=currency,
-            engine=engine,
+            first_engine=engine,
+            second_engine=self.second.version,
             populations=populations,
             total=_population("", list(self.sums.values())),
             tests=tuple(IntegrityTest(test, self.examined[test], per_test[test]) for test in TESTS),
@@ -535,14 +591,25 @@ def _recorded(row: SettlementRow | None) -> Amounts | None:
     return Amounts(row.stake_minor, row.paid_minor, row.taken_minor, row.returned_minor, row.standing_minor)
 
 
-def _class(compared: checks.Compared) -> DifferenceClass:
-    row, due = compared.recorded, compared.recomputed
-    if row is None:
-        return "missing"
+def _due(due: Settlement | None) -> tuple[Amounts, str, int] | None:
     if due is None:
+        return None
+    return Amounts(due.stake, due.paid, due.taken, due.returned, due.standing), due.outcome, due.turn
+
+
+def _settled(settled: second_engine.Settled | None) -> tuple[Amounts, str, int] | None:
+    if settled is None:
+        return None
+    amounts = Amounts(settled.stake, settled.paid, settled.taken, settled.returned, settled.standing)
+    return amounts, settled.outcome, settled.turn
+
+
+def _class(recorded: Amounts | None, recomputed: Amounts | None) -> DifferenceClass:
+    if recorded is None:
+        return "missing"
+    if recomputed is None:
         return "unexpected"
-    amounts = Amounts(due.stake, due.paid, due.taken, due.returned, due.standing)
-    return "amounts" if _recorded(row) != amounts else "outcome"
+    return "amounts" if recorded != recomputed else "outcome"
 
 
 def _kind(game: str, bet: BetRow | None) -> str:

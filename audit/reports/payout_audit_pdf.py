@@ -54,7 +54,7 @@ class _Pages:
             (_("Generated"), self.figures.moment(imprint.generated_at), False),
             (_("Asked by"), imprint.asked_by or _("scheduled"), False),
             (_("Software, build"), f"{imprint.version}, {imprint.build}", False),
-            (_("Engine"), audit.engine, False),
+            (_("Engines"), f"{audit.first_engine}, {audit.second_engine}", False),
         ]
         note = _("All amounts in %(currency)s.") % {"currency": words.currency(audit.currency)}
         if imprint.demonstration:
@@ -139,12 +139,10 @@ class _Pages:
             return
         parts = [
             ngettext(
-                "The one settlement on record was recomputed from the recorded bets and cards by the same "
-                "engine "
-                "that recorded it; a second engine that shares no code with it does not exist yet.",
-                "Every one of %(count)s settlements was recomputed from the recorded bets and cards by "
-                "the same "
-                "engine that recorded them; a second engine that shares no code with it does not exist yet.",
+                "The one settlement on record was recomputed from the recorded bets and cards by a second program "
+                "that shares no code with the one that recorded it.",
+                "Every one of %(count)s settlements was recomputed from the recorded bets and cards by a second "
+                "program that shares no code with the one that recorded them.",
                 count,
             )
             % {"count": figures.count(count)},
@@ -158,10 +156,10 @@ class _Pages:
             )
             parts.append(
                 ngettext(
-                    "%(count)s difference was found, of %(gross)s (net %(net)s in favour of the players); "
-                    "it is listed in section 2.",
-                    "%(count)s differences were found, of %(gross)s together (net %(net)s in favour of the "
-                    "players); each is listed in section 2.",
+                    "%(count)s difference was found, of %(gross)s (net %(net)s in favour of the players); it is "
+                    "listed in section 2.",
+                    "%(count)s differences were found, of %(gross)s together (net %(net)s in favour of the players); "
+                    "each is listed in section 2.",
                     len(audit.differences),
                 )
                 % {
@@ -201,7 +199,7 @@ class _Pages:
                     self._amounts(item, item.recomputed, item.recomputed_outcome),
                     figures.signed(item.difference_minor),
                     words.favour(item.favour),
-                    words.difference_class(item.kind) + (", " + _("corrected") if item.corrected else ""),
+                    ", ".join(self._class(item)),
                 ]
             )
         gross = sum(abs(item.difference_minor) for item in self.audit.differences)
@@ -235,11 +233,20 @@ class _Pages:
             ],
             rows,
             note=_(
-                "Difference: what the players were given beyond what was due to them (paid less taken, "
-                "recorded "
+                "Difference: what the players were given beyond what was due to them (paid less taken, recorded "
                 "against recomputed). Recorded and recomputed show what differs."
             ),
         )
+
+    def _class(self, item: Difference) -> list[str]:
+        parts = [words.difference_class(item.kind)]
+        if item.corrected:
+            parts.append(_("corrected"))
+        if item.by == "first":
+            parts.append(_("only by engine %(engine)s") % {"engine": self.audit.first_engine})
+        if item.by == "second":
+            parts.append(_("only by engine %(engine)s") % {"engine": self.audit.second_engine})
+        return parts
 
     def _amounts(self, item: Difference, amounts: Amounts | None, outcome: str) -> str:
         if amounts is None:
@@ -298,19 +305,15 @@ class _Pages:
         self.sheet.heading(_("4  Method"))
         self.sheet.paragraph(
             _(
-                "Recorded by engine %(engine)s, turn by turn, at the table. Recomputed by the same "
-                "engine, from the "
-                "recorded bets and cards of each deal, under the rules version that the deal names. The "
-                "two are "
-                "compared settlement by settlement: outcome, turn, position and five amounts. A "
-                "difference is an "
-                "exception, whichever side is right. The cards of each deal are counted against its shoe; "
-                "each "
-                "entry of the journal is checked against the one before. Because both sides come from one "
-                "program, "
-                "a fault of that program would not be seen here."
+                "Recorded by engine %(first)s, turn by turn, at the table. Recomputed by engine %(second)s, which "
+                "shares no code with it, from the recorded bets and cards of each deal, under the rules version that "
+                "the deal names; and settled again by engine %(first)s from the events in the journal. The three are "
+                "compared settlement by settlement: outcome, turn, position and five amounts. A difference is an "
+                "exception, whichever side is right; where the two engines disagree, that is a finding of its own. "
+                "The cards of each deal are counted against its shoe, and each entry of the journal is checked "
+                "against the one before."
             )
-            % {"engine": self.audit.engine}
+            % {"first": self.audit.first_engine, "second": self.audit.second_engine}
         )
         self.sheet.table(
             [

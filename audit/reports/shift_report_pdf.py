@@ -191,9 +191,8 @@ class _Pages:
             notes.append(_("¹ Bank of a player: its win is the banker’s and in no sum of the house."))
         notes.append(
             _(
-                "Game win = taken − paid, by bets. Theoretical win and standard deviation: exact "
-                "expectation and variance "
-                "of every turn dealt, given the bets that stood and the cards left, rounded to whole units; "
+                "Game win = taken − paid, by bets. Theoretical win and standard deviation: exact expectation and "
+                "variance of every turn dealt, given the bets that stood and the cards left, rounded to whole units; "
                 "z = (game win − theoretical win) / standard deviation."
             )
         )
@@ -417,9 +416,8 @@ class _Pages:
         self.sheet.heading(_("4  Certification"), keep=22 * MM)
         self.sheet.paragraph(
             _(
-                "I have compared this report with what I saw of the shift. What differs is noted on it by "
-                "hand, "
-                "with my initials."
+                "I have compared this report with what I saw of the shift. What differs is noted on it by hand, with "
+                "my initials."
             )
         )
         self.sheet.signatures(

@@ -76,6 +76,8 @@ def integrity_test(code: str) -> str:
         "refused": _("Events that the rules would refuse today (limits, ratio, chips, order)"),
         "conservation": _("stake + paid = taken + returned + standing"),
         "chain": _("Stake of each settlement equal to what stood before it"),
+        "engines": _("The two engines agree with each other"),
+        "second": _("Parolis, private banks, places of cards and house rules, by the second engine"),
         "rules": _("Digest of the built game equal to the one the deal names"),
     }
     return names.get(code, code)

@@ -97,6 +97,7 @@ def payout_audit(
                         "win" if won else "lose",
                         "amounts",
                         number == 2,
+                        "both",
                     )
                 )
             lines.append(
@@ -125,7 +126,8 @@ def payout_audit(
         imprint=imprint(),
         scope=Scope((table,), since=datetime(2026, 11, 29, 5, tzinfo=UTC), until=datetime(2026, 11, 30, 5, tzinfo=UTC)),
         currency="KZT",
-        engine="3",
+        first_engine="A 3",
+        second_engine="B 2",
         populations=(Population("stuss", *_fields(total)),),
         total=total,
         tests=(

@@ -172,3 +172,20 @@ def test_a_table_without_a_deal_is_nothing_audited_and_not_a_clean_bill():
     audit = audit_of("T1", since=timezone.now())
     assert audit.total.settlements == 0
     assert "nothingwasaudited" in squeezed(text_of(audit))
+
+
+def test_a_card_changed_behind_the_databases_back_makes_the_two_engines_disagree_and_both_are_named():
+    table = bring_in("gen-stuss-1")
+    won = next(line for line in expected("gen-stuss-1") if line["outcome"] == "win")
+    with behind_its_back() as cursor:
+        cursor.execute(
+            "UPDATE tables_card SET card = CASE left(card, 1) WHEN '2' THEN '3' ELSE '2' END || right(card, 1)"
+            " WHERE position = %s",
+            [won["position"]],
+        )
+    audit = audit_of(table)
+    mine = next(item for item in audit.differences if item.bet == won["bet"] and item.recorded)
+    assert (mine.by, mine.kind) == ("second", "unexpected")
+    assert found(audit)["engines"] >= 1
+    assert found(audit)["card_rows"] == 1
+    assert "onlybyengineB1" in squeezed(text_of(audit))

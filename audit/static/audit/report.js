@@ -3,7 +3,6 @@
 const main = document.querySelector("[data-report]");
 const at = (name) => main.querySelector(`[data-${name}]`);
 const EVERY_MS = 1000;
-let known = null;
 
 async function look() {
   try {
@@ -11,8 +10,7 @@ async function look() {
     if (answer.redirected || answer.status === 401 || answer.status === 403) return location.reload();
     if (answer.ok) {
       const report = await answer.json();
-      known ??= report.state;
-      if (report.state !== known) return location.reload();
+      if (report.state !== main.dataset.state) return location.reload();
       const expected = Math.max(report.pages_expected, report.pages_done, 1);
       at("pages").max = expected;
       at("pages").value = report.pages_done;
