@@ -192,6 +192,7 @@ FUNCTIONS: dict[str, str] = {
     "tables.actions.house.insert_closing": "shell",
     "tables.actions.house.day_of": "shell",
     "tables.actions.importing.import_log": "shell",
+    "tables.actions.play.array": "shell",
     "tables.actions.play.write": "shell",
     "audit.actions.request_report": "report.request",
     "audit.actions.cancel_report": "report.request",

@@ -18,7 +18,7 @@ from django.db import connection, transaction
 from tables import access, tablelog, tokens
 from tables.access import Author
 from tables.actions import house, people
-from tables.actions.play import HeadRow, Recorded, write
+from tables.actions.play import HeadRow, Recorded, array, write
 from tables.calendar import gaming_date
 from tables.journal import chain, leave_out
 from tables.journal.chain import Receipt, canonical, check, digest
@@ -132,7 +132,12 @@ def record(code: str, envelopes: Sequence[Envelope], *, device_token: str) -> tu
         for place, envelope in enumerate(envelopes):
             try:
                 sent = _signed(visit, envelope, signons, dealer)
-                answers.append(_answer(visit, sent, known))
+                try:
+                    answers.append(_answer(visit, sent, known))
+                except Refusal:
+                    if envelope.id in known or not (sent_meanwhile := _known(cursor, [envelope.id])):
+                        raise
+                    answers.append(_answer(visit, sent, sent_meanwhile))
             except Refusal as refusal:
                 answers.append(refused(envelope.id, refusal))
                 answers += [not_tried(later.id) for later in envelopes[place + 1 :]]
@@ -233,13 +238,24 @@ _HEAD = """
 SELECT h.table_id, h.journal_id, h.sequence, h.hash, h.state, h.opening_id, h.live_deal_id, h.last_deal_id,
     h.rules_version_id, t.code, t.currency, t.pit_id, t.casino_id
 FROM tables_tablehead h JOIN tables_table t ON t.id = h.table_id
-WHERE t.code = %s {who} FOR UPDATE OF h
+WHERE t.code = %s FOR UPDATE OF h
 """
-_ANY_HEAD: Final = _HEAD.format(who="")
-# Nobody without a token that is known makes others wait.
-_HEAD_FOR_DEVICE: Final = _HEAD.format(
-    who="AND EXISTS (SELECT 1 FROM tables_device WHERE token_sha256 = %s AND revoked_at IS NULL)"
+# The lock and everything that says who sends, in one statement. Nobody without a token that is known makes others
+# wait. Its snapshot is older than the lock, if it waited: what was sent before is looked up again before a refusal.
+_ENTER: Final = """
+WITH h AS MATERIALIZED (
+    SELECT h.table_id, h.journal_id, h.sequence, h.hash, h.state, h.opening_id, h.live_deal_id, h.last_deal_id,
+        h.rules_version_id, t.code, t.currency, t.pit_id, t.casino_id,
+        d.code AS device_code, d.kind, d.table_id AS device_table_id
+    FROM tables_tablehead h JOIN tables_table t ON t.id = h.table_id
+    JOIN tables_device d ON d.token_sha256 = %(device)s AND d.revoked_at IS NULL
+    WHERE t.code = %(code)s FOR UPDATE OF h
 )
+SELECT h.*, clock_timestamp(), EXISTS (SELECT 1 FROM tables_eventid WHERE id = ANY(%(ids)s::uuid[])),
+    s.token_sha256, s.table_id, o.code, f.number, s.staff_id, s.role, s.started_at, s.ended_at
+FROM h LEFT JOIN tables_signon s ON s.token_sha256 = ANY(%(signons)s::text[])
+LEFT JOIN tables_staff f ON f.id = s.staff_id LEFT JOIN tables_device o ON o.id = s.device_id
+"""
 _KNOWN = """
 SELECT i.id, i.digest, t.currency, e.text, e.hash, w.state, w.code, w.message
 FROM tables_eventid i
@@ -247,14 +263,8 @@ JOIN tables_table t ON t.id = i.table_id
 JOIN tables_tablehead h ON h.table_id = i.table_id
 LEFT JOIN tables_waitingcorrection w ON w.id = i.id
 LEFT JOIN tables_entry e ON e.journal_id = h.journal_id AND e.sequence = COALESCE(i.sequence, w.sequence)
-WHERE i.id = ANY(%s)
+WHERE i.id = ANY(%s::uuid[])
 """
-_SIGNONS = """
-SELECT s.token_sha256, s.table_id, d.code, f.number, s.staff_id, s.role, s.started_at, s.ended_at
-FROM tables_signon s JOIN tables_staff f ON f.id = s.staff_id JOIN tables_device d ON d.id = s.device_id
-WHERE s.token_sha256 = ANY(%s)
-"""
-_DEVICE = "SELECT code, kind, table_id FROM tables_device WHERE token_sha256 = %s AND revoked_at IS NULL"
 _DEALER = """
 SELECT f.number, s.staff_id, s.role, s.started_at, s.ended_at
 FROM tables_signon s JOIN tables_staff f ON f.id = s.staff_id
@@ -274,47 +284,53 @@ def _enter(
     cursor: psycopg.Cursor[Any], code: str, envelopes: Sequence[Envelope], device_token: str
 ) -> tuple[_Visit, dict[UUID, _Known], dict[str, tuple[int, str, Writer]], Writer | None]:
     """Lock the head and read, in the same round trip, whatever says who sends and what was sent before."""
-    wanted = {tokens.digest(envelope.signon) for envelope in envelopes if envelope.signon}
-    # Each statement sees what was committed before it: after the lock, everything that happened at this table.
-    with cursor.connection.pipeline():
-        heads = psycopg.Cursor(cursor.connection)
-        heads.execute(_HEAD_FOR_DEVICE, [code, tokens.digest(device_token)], prepare=True)
-        devices = psycopg.Cursor(cursor.connection)
-        devices.execute(_DEVICE, [tokens.digest(device_token)], prepare=True)
-        signons = psycopg.Cursor(cursor.connection)
-        signons.execute(_SIGNONS, [list(wanted)], prepare=True)
-        ids = psycopg.Cursor(cursor.connection)
-        ids.execute(_KNOWN, [[envelope.id for envelope in envelopes]], prepare=True)
-        clock = psycopg.Cursor(cursor.connection)
-        clock.execute("SELECT clock_timestamp()", prepare=True)
-    head, device, now = heads.fetchone(), devices.fetchone(), clock.fetchone()
-    if device is None:
-        raise Refusal(DoorCode.NOT_SIGNED_ON, "This device is not known, or its token was revoked.")
-    if head is None:
-        raise UnknownTableError(code)
-    assert now is not None
-    visit = _begin(cursor, HeadRow(*head), now[0])
-    device_code, kind, device_table = device
-    if device_table not in (None, visit.head.table_id):
+    ids = [envelope.id for envelope in envelopes]
+    parameters = {
+        "code": code,
+        "device": tokens.digest(device_token),
+        "ids": array(ids),
+        "signons": array({tokens.digest(envelope.signon) for envelope in envelopes if envelope.signon}),
+    }
+    with cursor.connection.pipeline():  # BEGIN goes along
+        cursor.execute(_ENTER, parameters, prepare=True)
+        senders = cursor.fetchall()
+    if not senders:
+        raise _not_let_in(cursor, code, device_token)
+    head = HeadRow(*senders[0][:13])
+    device_code, kind, device_table, now, known_ids = senders[0][13:18]
+    visit = _begin(cursor, head, now)
+    if device_table not in (None, head.table_id):
         raise Refusal(DoorCode.NOT_ALLOWED, f"Device {device_code} belongs to another table.", value=device_code)
     dealer = None
     if kind == "shoe":
         cursor.execute(_DEALER, [visit.head.table_id])
         row = cursor.fetchone()
         dealer = None if row is None else Writer(*row)
-    # A sign-on that another device took is nobody's here, whatever the envelope says it comes from.
     people_here = {
-        token: (table, of, Writer(*rest)) for token, table, of, *rest in signons.fetchall() if of == device_code
+        token: (table, of, Writer(*writer))
+        for token, table, of, *writer in (sender[18:] for sender in senders)
+        if token is not None
     }
-    known = {row[0]: _known_row(row) for row in ids.fetchall()}
-    return visit, known, {**people_here, "": (visit.head.table_id, device_code, _NOBODY)}, dealer
+    people_here[""] = (head.table_id, device_code, _NOBODY)
+    known = _known(cursor, ids) if known_ids else {}
+    return visit, known, people_here, dealer
+
+
+def _not_let_in(cursor: psycopg.Cursor[Any], code: str, device_token: str) -> Exception:
+    """Say why nobody was let in: a device that is not known, or else a table that there is not."""
+    cursor.execute(
+        "SELECT 1 FROM tables_device WHERE token_sha256 = %s AND revoked_at IS NULL", [tokens.digest(device_token)]
+    )
+    if cursor.fetchone() is None:
+        return Refusal(DoorCode.NOT_SIGNED_ON, "This device is not known, or its token was revoked.")
+    return UnknownTableError(code)
 
 
 _NOBODY: Final = Writer("", None, "")
 
 
 def _lock(cursor: psycopg.Cursor[Any], code: str) -> _Visit:
-    cursor.execute(_ANY_HEAD, [code])
+    cursor.execute(_HEAD, [code])
     head = cursor.fetchone()
     if head is None:
         raise UnknownTableError(code)
@@ -349,7 +365,7 @@ def _flush(visit: _Visit) -> None:
 
 
 def _known(cursor: psycopg.Cursor[Any], ids: list[UUID]) -> dict[UUID, _Known]:
-    cursor.execute(_KNOWN, [ids])
+    cursor.execute(_KNOWN, [array(ids)])
     return {row[0]: _known_row(row) for row in cursor.fetchall()}
 
 

@@ -1,6 +1,9 @@
-"""Writing what happened at a table: sealed entries, their facts, the head, in one statement. It judges nothing."""
+"""Writing what happened at a table: sealed entries, their facts, the head, in one statement. It judges nothing.
 
-from collections.abc import Sequence
+Every parameter is the text of an array, one element a row: neither side spends its time on types.
+"""
+
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date
 from functools import lru_cache
@@ -12,7 +15,7 @@ import psycopg
 from tables.journal.chain import Sealed
 from tables.ledger import Facts
 
-# Columns of a fact that come out of the sealed entry itself, and their types there.
+# Columns of a fact as the sealed entry has them, and their types.
 _COLUMNS = {
     "card": {"position": "int", "revision": "int", "card": "text", "pocket": "boolean"},
     "bet": {
@@ -66,8 +69,8 @@ u AS MATERIALIZED (
     SELECT * FROM unnest(
         %(sequences)s::bigint[], %(types)s::text[], %(authors)s::text[], %(recorded)s::timestamptz[],
         %(happened)s::timestamptz[], %(late)s::boolean[], %(hashes)s::text[], %(texts)s::text[],
-        %(ids)s::uuid[], %(digests)s::text[], %(openings)s::bigint[], %(dates)s::date[]
-    ) AS u(sequence, type, author, recorded_at, happened_at, late, hash, text, id, digest, opening_id, gaming_date)
+        %(ids)s::uuid[], %(digests)s::text[]
+    ) AS u(sequence, type, author, recorded_at, happened_at, late, hash, text, id, digest)
 )"""
 _STORE = """
 e AS (
@@ -87,9 +90,11 @@ _DEAL = """
 deal AS (
     INSERT INTO tables_deal
         (table_id, number, name, rules_version_id, bank_minor, opening_id, gaming_date, sequence)
-    SELECT %(table)s, r.number, r.name, %(version)s, r.bank_minor, u.opening_id, u.gaming_date, u.sequence
-    FROM u CROSS JOIN LATERAL json_to_recordset(u.text::json->'facts'->'deal')
-        AS r(number int, name text, bank_minor bigint)
+    SELECT %(table)s, r.number, r.name, %(version)s, r.bank_minor, r.opening_id, r.gaming_date, r.sequence
+    FROM unnest(
+        %(deal_number)s::int[], %(deal_name)s::text[], %(deal_bank_minor)s::bigint[], %(deal_opening)s::bigint[],
+        %(deal_date)s::date[], %(deal_sequence)s::bigint[]
+    ) AS r(number, name, bank_minor, opening_id, gaming_date, sequence)
     RETURNING id
 )"""
 
@@ -98,22 +103,26 @@ def _fact(kind: str) -> str:
     columns = _COLUMNS[kind]
     into = ", ".join(f'"{name}"' for name in columns)
     values = ", ".join(f'r."{name}"' for name in columns)
-    read = ", ".join(f'"{name}" {type}' for name, type in columns.items())
+    read = {**columns, **({"bet": "text"} if kind in _THEN else {})}
+    arrays = ", ".join(f"%({kind}_{name})s::{type}[]" for name, type in read.items())
+    names = ", ".join(f'"{name}"' for name in read)
     joins = ""
     if kind in _THEN:
-        into, values, read = into + ", bet_id", values + ", b.id", read + ", bet text"
+        into, values = into + ", bet_id", values + ", b.id"
         joins = f"""
     {"LEFT JOIN" if kind == "deed" else "JOIN"} tables_bet b
         ON b.deal_id = %(deal)s AND b.name = r.bet AND b.revision = 0"""
     if kind == "adjustment":
         into, values = into + ", correction_id", values + ", c.id"
         joins += """
-    JOIN tables_correction c ON c.deal_id = %(deal)s AND c.sequence = f.sequence"""
+    JOIN tables_correction c ON c.deal_id = %(deal)s AND c.sequence = r.sequence"""
     return f"""
 {kind} AS (
     INSERT INTO tables_{kind} (deal_id, opening_id, gaming_date, sequence, {into})
-    SELECT %(deal)s, f.opening_id, f.gaming_date, f.sequence, {values}
-    FROM f CROSS JOIN LATERAL json_to_recordset(f.facts->'{kind}') AS r({read}){joins}
+    SELECT %(deal)s, r.opening_id, r.gaming_date, r.sequence, {values}
+    FROM unnest(
+        %({kind}_opening)s::bigint[], %({kind}_date)s::date[], %({kind}_sequence)s::bigint[], {arrays}
+    ) AS r(opening_id, gaming_date, sequence, {names}){joins}
     RETURNING 1
 )"""  # noqa: S608 # every name is our own
 
@@ -121,23 +130,33 @@ def _fact(kind: str) -> str:
 @lru_cache(maxsize=256)
 def _statement(store: bool, kinds: tuple[str, ...]) -> str:
     """Make the one statement that stores entries, moves the head and inserts the facts of these kinds."""
-    parts = [_ENTRIES]
     opens = kinds == ("deal",)
-    if opens:
-        parts.append(_DEAL)
-    elif kinds:
-        parts.append(
-            "\nf AS MATERIALIZED (SELECT sequence, opening_id, gaming_date, text::json->'facts' AS facts FROM u)"
-        )
-        parts += [_fact(kind) for kind in kinds]
+    parts = [_DEAL] if opens else [_fact(kind) for kind in kinds]
     if store:
         opened = "(SELECT id FROM deal)"
         live, last = (opened, opened) if opens else ("%(live)s::bigint", "%(last)s::bigint")
-        parts.append(_STORE.format(live=live, last=last))
+        parts += [_ENTRIES, _STORE.format(live=live, last=last)]
     moved = "(SELECT count(*) FROM h)" if store else "1"
     inserted = " + ".join(f"(SELECT count(*) FROM {kind})" for kind in kinds) or "0"  # noqa: S608 # our own names
     deal = "(SELECT id FROM deal)" if opens else "NULL::bigint"
     return f"WITH{','.join(parts)}\nSELECT {moved}, {inserted}, {deal}"  # every name is our own
+
+
+def array(values: Iterable[object]) -> str:
+    """Write the text of a PostgreSQL array."""
+    return "{" + ",".join(map(_element, values)) + "}"
+
+
+def _element(value: object) -> str:
+    if value is None:
+        return "NULL"
+    if value is True:
+        return "t"
+    if value is False:
+        return "f"
+    if isinstance(value, int):
+        return str(value)
+    return '"' + str(value).replace("\\", "\\\\").replace('"', '\\"') + '"'
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,19 +196,17 @@ def write(cursor: psycopg.Cursor[Any], head: HeadRow, before: int, recorded: Seq
     Facts of one deal at most; a `deal` event comes alone, and the new deal's id is returned.
     """
     last = recorded[-1].entry
-    parameters = {
-        "sequences": [each.entry.sequence for each in recorded],
-        "types": [each.entry.type for each in recorded],
-        "authors": [each.entry.author for each in recorded],
-        "recorded": [each.entry.recorded_at for each in recorded],
-        "happened": [each.entry.happened_at for each in recorded],
-        "late": [each.entry.late for each in recorded],
-        "hashes": [each.entry.hash for each in recorded],
-        "texts": [each.entry.text for each in recorded],
-        "ids": [each.id for each in recorded],
-        "digests": [each.digest for each in recorded],
-        "openings": [each.opening_id for each in recorded],
-        "dates": [each.gaming_date for each in recorded],
+    parameters: dict[str, object] = {
+        "sequences": array(each.entry.sequence for each in recorded),
+        "types": array(each.entry.type for each in recorded),
+        "authors": array(each.entry.author for each in recorded),
+        "recorded": array(each.entry.recorded_at for each in recorded),
+        "happened": array(each.entry.happened_at for each in recorded),
+        "late": array(each.entry.late for each in recorded),
+        "hashes": array(each.entry.hash for each in recorded),
+        "texts": array(each.entry.text for each in recorded),
+        "ids": array(each.id for each in recorded),
+        "digests": array(each.digest for each in recorded),
         "journal": head.journal_id,
         "table": head.table_id,
         "sequence": last.sequence,
@@ -203,10 +220,15 @@ def write(cursor: psycopg.Cursor[Any], head: HeadRow, before: int, recorded: Seq
         "deal": head.last_deal_id,
     }
     counts: dict[str, int] = {}
-    for each in recorded:
-        for kind, rows in each.facts.items():
-            if kind in _COLUMNS or kind == "deal":
-                counts[kind] = counts.get(kind, 0) + len(rows)
+    for kind in ("deal", *_COLUMNS):
+        rows = [(each, row) for each in recorded for row in each.facts.get(kind, ())]
+        if rows:
+            counts[kind] = len(rows)
+            parameters[f"{kind}_opening"] = array(each.opening_id for each, _ in rows)
+            parameters[f"{kind}_date"] = array(each.gaming_date for each, _ in rows)
+            parameters[f"{kind}_sequence"] = array(each.entry.sequence for each, _ in rows)
+            for name in rows[0][1]:
+                parameters[f"{kind}_{name}"] = array(row[name] for _, row in rows)
     deal_id = None
     for store, kinds in _steps(counts):
         cursor.execute(_statement(store, kinds), parameters, prepare=True)

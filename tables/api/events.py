@@ -134,12 +134,14 @@ def _answer(request: HttpRequest, code: str) -> HttpResponse:
 
 
 def _json(status: int, body: Mapping[str, Any]) -> HttpResponse:
-    text = json.dumps(body, ensure_ascii=False, separators=(",", ":"), default=_plain)
-    return HttpResponse(text, status=status, content_type="application/json")
+    return HttpResponse(_ENCODER.encode(body), status=status, content_type="application/json")
 
 
 def _plain(value: Any) -> str:
     return value.isoformat().replace("+00:00", "Z") if hasattr(value, "isoformat") else str(value)
+
+
+_ENCODER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), default=_plain)
 
 
 def _refused(status: int, refusal: Refusal) -> HttpResponse:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
+_WRITER = json.JSONEncoder(ensure_ascii=False, sort_keys=True, separators=(",", ":"), allow_nan=False)
 START = "0" * 64
 LARGEST = 2**53 - 1
 SALT_BYTES = 32
@@ -63,7 +64,7 @@ def check(value: object) -> None:
 
 def canonical(value: object) -> str:
     """Return the text of a checked value after RFC 8785 (for its subset here, Python's own writer is that)."""
-    return json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(",", ":"), allow_nan=False)
+    return _WRITER.encode(value)
 
 
 def digest(text: str) -> str:

@@ -6,6 +6,7 @@ from collections import OrderedDict
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date, datetime
+from functools import lru_cache
 from typing import Any
 
 from django.db import connection
@@ -79,8 +80,9 @@ def rebuild(journal_id: int, last_deal_id: int | None, until: int) -> Ledger:
     return ledger
 
 
+@lru_cache(maxsize=1000)
 def opening(opening_id: int) -> OpeningView:
-    """Read an opening."""
+    """Read an opening, once: it is a fact."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT id, number, gaming_date, opened_at FROM tables_opening WHERE id = %s", [opening_id])
         return OpeningView(*cursor.fetchone())
