@@ -10,8 +10,9 @@ from dataclasses import dataclass, field
 from typing import Any, Final, TypeAlias
 
 from tables import tablelog
+from tables.rules.bet import Bet
 from tables.rules.cards import RANKS, SUITS
-from tables.rules.deal import Bet, Deal
+from tables.rules.deal import Deal
 from tables.rules.events import (
     Cut,
     DrawCard,

@@ -9,8 +9,9 @@ from dataclasses import dataclass
 
 from audit.checks.records import BetRow, CardRow, DealRecord, SettlementRow
 from tables import tablelog
+from tables.rules.bet import Bet
 from tables.rules.cards import RANKS, SUITS
-from tables.rules.deal import Bet, Deal
+from tables.rules.deal import Deal
 from tables.rules.events import Table
 from tables.rules.refusals import Refusal
 from tables.rules.settlement import Settlement

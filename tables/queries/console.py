@@ -12,8 +12,9 @@ from django.db import connection
 
 from tables.queries.people import on_duty
 from tables.queries.record import Ledgers, event_of
+from tables.rules.bet import Bet
 from tables.rules.cards import RANKS, SUITS
-from tables.rules.deal import Bet, Deal
+from tables.rules.deal import Deal
 from tables.rules.settlement import Settlement
 
 CARDS_SHOWN = 12

@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, Final, Literal
 
 from tables.rules import limits
+from tables.rules.bet import Bet
 from tables.rules.cards import CARD_OF, COLOURS, RANK_OF, RANKS, SUIT_OF, Card
 from tables.rules.events import (
     Act,
@@ -28,76 +29,11 @@ from tables.rules.events import (
     UnrecordedBet,
     Withdraw,
 )
-from tables.rules.paytable import BetKind, Line
+from tables.rules.paytable import Line
 from tables.rules.refusals import Code, Refusal
 from tables.rules.settlement import Settlement
 from tables.rules.shoe import Shoe
 from tables.rules.terms import Terms
-
-
-class Bet:
-    """A bet in a deal.
-
-    standing    what stands of it now, 0 once it is closed
-    sealed      still face down: it has no rank yet (P-2)
-    of          the won bet whose corner was bent for it (F-10)
-    ordinal     its place in the order in which the bets of the deal were placed, from 1
-    after       the even position after which it was placed, 0 before the first card
-    halvings    what half losses took of it and no win has given back, the last one last (T-10)
-    touched     whether a card has settled it, wholly or in part
-    """
-
-    __slots__ = (
-        "after",
-        "amount",
-        "bent",
-        "halvings",
-        "kind",
-        "name",
-        "of",
-        "ordinal",
-        "rank",
-        "sealed",
-        "seat",
-        "standing",
-        "suit",
-        "touched",
-        "was_sealed",
-        "win",
-    )
-
-    def __init__(
-        self,
-        name: str,
-        seat: int,
-        kind: BetKind,
-        rank: int | None,
-        suit: int | None,
-        amount: int,
-        ordinal: int,
-        after: int,
-        of: str | None = None,
-    ) -> None:
-        self.name: Final = name
-        self.seat: Final = seat
-        self.kind: Final = kind
-        self.rank = rank
-        self.suit = suit
-        self.amount: Final = amount
-        self.ordinal: Final = ordinal
-        self.after: Final = after
-        self.of: Final = of
-        self.standing = amount
-        self.sealed = self.was_sealed = rank is None and suit is None
-        self.halvings: tuple[int, ...] = ()
-        self.touched = False
-        self.win: Settlement | None = None
-        self.bent = False
-
-    @property
-    def last_halving(self) -> int:
-        """What the last halving that took something took, 0 if there is none. Rules: T-10."""
-        return self.halvings[-1] if self.halvings else 0
 
 
 class Deal:

@@ -5,15 +5,12 @@ Checks come in the order of the refusal codes. Rules: C-8, C-10, C-13, T-1 to T-
 
 from collections.abc import Iterable
 from fractions import Fraction
-from typing import TYPE_CHECKING
 
+from tables.rules.bet import Bet
 from tables.rules.cards import RANKS
 from tables.rules.paytable import BetKind
 from tables.rules.refusals import Code, Refusal
 from tables.rules.terms import Terms
-
-if TYPE_CHECKING:
-    from tables.rules.deal import Bet
 
 
 def check_seat(terms: Terms, seat: int) -> None:
@@ -58,7 +55,7 @@ def read_amount(terms: Terms, text: str | None, suit_bet: bool) -> int:
     return amount
 
 
-def check_ratio(terms: Terms, amount: int, of_seat: Iterable["Bet"], ratio: Fraction) -> None:
+def check_ratio(terms: Terms, amount: int, of_seat: Iterable[Bet], ratio: Fraction) -> None:
     """Raises ratio where a standing bet of the seat differs by more than the factor. Rules: T-3."""
     most, least = ratio.numerator, ratio.denominator
     for bet in of_seat:
@@ -78,7 +75,7 @@ def refuse_dead_rank(rank: int) -> Refusal:
     return Refusal(Code.DEAD_RANK, f"Every {RANKS[rank]} has been dealt.", value=RANKS[rank])
 
 
-def check_bank(terms: Terms, bank: int, position: int, standing: Iterable["Bet"], new: "Bet") -> None:
+def check_bank(terms: Terms, bank: int, position: int, standing: Iterable[Bet], new: Bet) -> None:
     """Raises bank_exceeded where one card could pay more than the banker has. Rules: C-13.
 
     `position` is the number of cards dealt.
@@ -93,7 +90,7 @@ def check_bank(terms: Terms, bank: int, position: int, standing: Iterable["Bet"]
         )
 
 
-def most_paid(terms: Terms, bet: "Bet", position: int) -> int:
+def most_paid(terms: Terms, bet: Bet, position: int) -> int:
     """Return the most that the rules let one card pay on a bet as it stands, whatever is undealt. Rules: C-13."""
     if bet.kind.name == "rank":
         # For a bet that is still sealed every card that lies is yet to be judged (P-4).
@@ -102,7 +99,7 @@ def most_paid(terms: Terms, bet: "Bet", position: int) -> int:
     return _most_paid_on_suit(terms, bet, bet.kind)
 
 
-def _most_paid_on_suit(terms: Terms, bet: "Bet", kind: BetKind) -> int:
+def _most_paid_on_suit(terms: Terms, bet: Bet, kind: BetKind) -> int:
     most = 0
     for line in kind.lines:
         if line.when.reduced in (None, bet.standing < bet.amount):

@@ -10,8 +10,9 @@ from fractions import Fraction
 from math import comb
 from typing import Final, Literal
 
+from tables.rules.bet import Bet
 from tables.rules.cards import COLOURS, Colour
-from tables.rules.deal import Bet, Deal
+from tables.rules.deal import Deal
 from tables.rules.events import DrawCard
 from tables.rules.paytable import LAST_HALVING, BetKind, Effect, Game, Line, Side
 from tables.rules.settlement import Cashier

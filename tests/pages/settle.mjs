@@ -9,7 +9,7 @@
  */
 
 import { createInterface } from "node:readline";
-import * as rules from "../../tables/pages/static/tables/rules.mjs";
+import * as rules from "../../tables/static/tables/rules.mjs";
 
 function printed(state) {
   if (!state?.deal) return [];

@@ -5,7 +5,7 @@
 
 import { readFileSync } from "node:fs";
 import { performance } from "node:perf_hooks";
-import { apply, newTable } from "../../tables/pages/static/tables/rules.mjs";
+import { apply, newTable } from "../../tables/static/tables/rules.mjs";
 
 const RANKS = "23456789TJQK";
 const NEVER_DEALT = "A";
