@@ -9,7 +9,8 @@ from playwright.sync_api import Page
 # Every deed waits for the server's tick: the outbox is empty and the link says saved.
 SETTLED = """(code) => {
     const link = document.getElementById("link");
-    return !JSON.parse(localStorage.getItem(`outbox:${code}`) ?? "[]").length && link.textContent.includes("✓");
+    const waits = Object.keys(localStorage).some((key) => key.startsWith(`outbox:${code}:`));
+    return !waits && link.textContent.includes("✓");
 }"""
 RANK_KEYS = {"T": "Digit0", **{letter: f"Key{letter}" for letter in "JQKA"}, **{d: f"Digit{d}" for d in "23456789"}}
 

@@ -15,7 +15,7 @@ const kept = {
   get: (key) => JSON.parse(localStorage.getItem(key) ?? "null"),
   set: (key, value) => (value === null ? localStorage.removeItem(key) : localStorage.setItem(key, JSON.stringify(value))),
 };
-const KEYS = { token: "device", signon: `signon:${code}`, confirmed: `confirmed:${code}`, language: "language" };
+const KEYS = { token: `device:${code}`, signon: `signon:${code}`, confirmed: `confirmed:${code}`, language: "language" };
 
 const view = makeView();
 const desk = {
@@ -206,7 +206,7 @@ function place() {
     }
   } else {
     const minor = model.draftAmount(draft, table, desk.sums.get(sumKey(draft)));
-    if (minor === null || !(draft.targets.length || draft.verb === "sealed")) return;
+    if (!model.draftReady(draft, minor, state.kinds)) return;
     const targets = draft.verb === "sealed" ? [{}] : draft.targets;
     for (const { rank, suit } of targets) {
       const on = rank && suit ? { card: rank + suit } : rank ? { rank } : suit ? { suit } : {};

@@ -1,7 +1,7 @@
 // What the console shows, worked out from the server's state and from what waits on this device. Plain values in,
 // plain values out: no page, no clock, no network. Never knows or guesses the order of undealt cards.
 
-import { fullShoe, GRID_RANKS, isRed, RANKS } from "../cards.js";
+import { fullShoe, GRID_RANKS, RANKS } from "../cards.js";
 import * as money from "../money.js";
 
 export const SOLO = new Set(["private"]); // one punter, one bet
@@ -171,7 +171,12 @@ export function draftAmount(draft, table, remembered) {
   return chips || remembered || table.min_minor;
 }
 
-export const colourOf = (card, suit) => (card[1] === suit ? "full" : isRed(card[1]) === isRed(suit) ? "half" : "plain");
+/** Can this entry be placed? Where thirds are played a bet names its card, not its rank alone (F-6). */
+export function draftReady(draft, amount, kinds) {
+  if (!draft.seat || draft.open || amount === null) return false;
+  if (draft.verb === "sealed") return true;
+  return draft.targets.length > 0 && (draft.verb !== "bet" || kinds.rank || draft.targets.every((target) => target.suit));
+}
 
 /** A bet's name: its seat and five letters drawn on this device, so that two tablets never choose the same. */
 export function betName(seat) {

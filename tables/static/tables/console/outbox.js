@@ -30,28 +30,29 @@ export function afterQueue(deal, queue) {
  * `heard(answer, envelope)` is called for each answer, `changed()` whenever what waits or the link has changed.
  */
 export function makeOutbox({ code, post, heard, changed }) {
-  const key = `outbox:${code}`;
+  const prefix = `outbox:${code}:`;
   const link = { offlineSince: null, savedAt: null, sending: false };
   let timer = null;
 
-  const queue = () => JSON.parse(localStorage.getItem(key) ?? "[]");
-  const keep = (envelopes) => localStorage.setItem(key, JSON.stringify(envelopes));
+  // One entry an envelope: two tabs add and drop at the same moment without undoing each other.
+  const keyOf = ({ id, device_seq: number }) => `${prefix}${String(number).padStart(12, "0")}:${id}`;
+  const queue = () => Object.keys(localStorage).filter((key) => key.startsWith(prefix)).sort().map((key) => JSON.parse(localStorage.getItem(key)));
 
   function add(event, { device, signon, after, shown }) {
     const deviceSeq = Number(localStorage.getItem("device_seq") ?? 0) + 1;
     localStorage.setItem("device_seq", String(deviceSeq));
     const envelope = { id: newId(), device, device_seq: deviceSeq, signon, at: new Date().toISOString(), after, event, shown };
-    keep([...queue(), envelope]);
+    localStorage.setItem(keyOf(envelope), JSON.stringify(envelope));
     changed();
     void flush();
     return envelope.id;
   }
 
-  const drop = (id) => keep(queue().filter((envelope) => envelope.id !== id));
+  const drop = (envelope) => localStorage.removeItem(keyOf(envelope));
 
   /** One flusher at a time, also across tabs where the browser can promise that. */
   function flush() {
-    if (navigator.locks) return navigator.locks.request(key, { ifAvailable: true }, (lock) => lock && drain());
+    if (navigator.locks) return navigator.locks.request(prefix, { ifAvailable: true }, (lock) => lock && drain());
     return drain();
   }
 
@@ -78,7 +79,7 @@ export function makeOutbox({ code, post, heard, changed }) {
         for (const answer of body.answers) {
           const envelope = batch.find((each) => each.id === answer.id);
           if (!envelope || answer.status === "not_tried") continue;
-          drop(envelope.id);
+          drop(envelope);
           settled += 1;
           heard(answer, envelope);
         }
@@ -94,5 +95,5 @@ export function makeOutbox({ code, post, heard, changed }) {
     }
   }
 
-  return { add, drop, flush, queue, link };
+  return { add, flush, queue, link };
 }

@@ -483,7 +483,7 @@ export function makeView() {
     else if (refusal) parts = [ask(say("not_recorded_short"), refusal.what, false), plain("clear_refusal", say("clear"))];
     else if (draft && (draft.first || draft.targets.length || draft.verb === "sealed" || draft.verb === "suit") && (now === "odd" || now === "reveal")) {
       const words_ = draftWords(draft, amount);
-      parts = [draftReady(draft, amount) ? main("place", words_, "echo") : ask(words_, say("go_on"), true), plain("clear", say("clear"))];
+      parts = [model.draftReady(draft, amount, state.kinds) ? main("place", words_, "echo") : ask(words_, say("go_on"), true), plain("clear", say("clear"))];
     } else if (draft?.first || draft?.open) parts = [ask(draftWords(draft, amount), say("go_on"), true), plain("clear", say("clear"))];
     else if (now === "pay") parts = [main("confirm", say("confirm"), screen.pays.length ? "go" : "go take")];
     else if (now === "pocket") parts = [main("pocket", say("same_taken"), "go take"), plain("correction", say("card_differs"))];
@@ -507,8 +507,6 @@ export function makeView() {
     const size = draft.verb === "withdraw" || draft.verb === "paroli" ? null : amount === null ? draft.typed : sum(amount);
     return [`${verb} ${seat}`, targets.join(" ") + (draft.open ? " …" : "") || "…", size].filter(Boolean).join(" · ");
   }
-
-  const draftReady = (draft, amount) => Boolean(draft.seat) && !draft.open && amount !== null && (draft.targets.length > 0 || draft.verb === "sealed");
 
   // --- the cards ----------------------------------------------------------------------------------------------------
 
