@@ -17,11 +17,12 @@ INSPECTOR = "inspector"
 PIT_BOSS = "pit_boss"
 SHIFT_MANAGER = "shift_manager"
 CAGE = "cage"
+COUNT_ROOM = "count_room"
 AUDITOR = "auditor"
 SURVEILLANCE = "surveillance"
 ADMIN = "admin"
 
-ROLES = (DEALER, BET_CONTROLLER, INSPECTOR, PIT_BOSS, SHIFT_MANAGER, CAGE, AUDITOR, SURVEILLANCE, ADMIN)
+ROLES = (DEALER, BET_CONTROLLER, INSPECTOR, PIT_BOSS, SHIFT_MANAGER, CAGE, COUNT_ROOM, AUDITOR, SURVEILLANCE, ADMIN)
 
 # Who may stand at a table under his own name, in the order in which a sign-on without a role picks one.
 TABLE_ROLES = (DEALER, BET_CONTROLLER, INSPECTOR, PIT_BOSS, SHIFT_MANAGER)
@@ -99,6 +100,40 @@ ACCESS: dict[str, Row] = {
     "event.end": _pit(DEALER),
     "event.misdeal": _pit(DEALER, INSPECTOR, PIT_BOSS, SHIFT_MANAGER),
     "event.correct": _pit(*_AT_THE_TABLE),
+    # Chips at a table. What two sign by PIN comes in by its own address, never in a console's envelope.
+    "event.buy_in": _pit(DEALER, INSPECTOR, PIT_BOSS),
+    "event.exchange": _pit(DEALER, INSPECTOR, PIT_BOSS),
+    "event.tip_exchange": _pit(DEALER, INSPECTOR, PIT_BOSS),
+    "event.fee": _pit(DEALER, INSPECTOR, PIT_BOSS),
+    "event.colour": _pit(DEALER, INSPECTOR, PIT_BOSS),
+    "event.opener": Row(scope=Scope.SHELL),
+    "event.closer": Row(scope=Scope.SHELL),
+    "event.count": Row(scope=Scope.SHELL),
+    "event.fill": Row(scope=Scope.SHELL),
+    "event.credit": Row(scope=Scope.SHELL),
+    # The books: counts at the table, slips, the chip bank, boxes, and what they add up to.
+    "count.float": _pit(DEALER, *_OVER_THE_TABLE, device=True),
+    "approve.count": _pit(*_OVER_THE_TABLE),
+    "read.chips": _pit(DEALER, *_OVER_THE_TABLE, CAGE, AUDITOR, SURVEILLANCE, device=True),
+    "chips.declare": _house(SHIFT_MANAGER, ADMIN),
+    "approve.policy": _house(SHIFT_MANAGER, AUDITOR),
+    "read.slips": _pit(*_OVER_THE_TABLE, CAGE, AUDITOR, SURVEILLANCE),
+    "slip.request": _pit(*_OVER_THE_TABLE),
+    "slip.issue": _house(CAGE),
+    "slip.carry": _pit(CAGE, *_OVER_THE_TABLE),
+    "slip.step": _pit(CAGE, *_OVER_THE_TABLE, device=True),
+    "slip.void": _pit(CAGE, PIT_BOSS, SHIFT_MANAGER),
+    "approve.void": _pit(PIT_BOSS, SHIFT_MANAGER),
+    "read.bank": _house(CAGE, SHIFT_MANAGER, AUDITOR, SURVEILLANCE),
+    "bank.deliver": _house(CAGE),
+    "approve.deliver": _house(CAGE, SHIFT_MANAGER),
+    "read.drops": _pit(*_OVER_THE_TABLE, COUNT_ROOM, AUDITOR, SURVEILLANCE),
+    "box.move": _pit(*_OVER_THE_TABLE),
+    "box.receive": _house(COUNT_ROOM),
+    "box.step": _pit(*_OVER_THE_TABLE, COUNT_ROOM, AUDITOR),
+    "box.count": _house(COUNT_ROOM),
+    "approve.drop": _pit(SHIFT_MANAGER, AUDITOR),
+    "read.books": _pit(PIT_BOSS, SHIFT_MANAGER, AUDITOR, SURVEILLANCE),
     # The second pair of eyes. That author and approver differ is asked apart from this table.
     "approve.correct": _pit(*_OVER_THE_TABLE),
     "approve.rules": _house(SHIFT_MANAGER),
@@ -161,6 +196,21 @@ URLS: dict[str, str] = {
     "api/reports": "report.read",
     "api/reports/<str:serial>": "report.read",
     "api/reports/<str:serial>/file": "report.read",
+    "api/chips": "read.chips",
+    "api/chips/policy": "chips.declare",
+    "api/chips/bank": "read.bank",
+    "api/tables/<str:code>/float": "read.chips",
+    "api/tables/<str:code>/float/<str:kind>": "count.float",
+    "api/slips": "read.slips",
+    "api/slips/late": "slip.issue",
+    "api/slips/numbers": "read.slips",
+    "api/slips/<uuid:slip_id>": "read.slips",
+    "api/slips/<uuid:slip_id>/<str:step>": "slip.step",
+    "api/drops": "read.drops",
+    "api/drops/<int:drop_id>": "read.drops",
+    "api/drops/<int:drop_id>/<str:step>": "box.step",
+    "api/books": "read.books",
+    "api/books/<str:code>/<int:number>": "read.books",
     "api/approvals": "approve",
     "api/approvals/<uuid:approval_id>": "approve",
 }
@@ -181,6 +231,29 @@ FUNCTIONS: dict[str, str] = {
     "tables.actions.people.ask_approval": "shell",
     "tables.actions.people.decide": "approve",
     "tables.actions.people.choose_language": "own",
+    "tables.actions.chips.judge": "shell",
+    "tables.actions.chips.level_of": "shell",
+    "tables.actions.chips.insert": "shell",
+    "tables.actions.cage.open_counted": "count.float",
+    "tables.actions.cage.close_counted": "count.float",
+    "tables.actions.cage.count_float": "count.float",
+    "tables.actions.cage.declare_chips": "chips.declare",
+    "tables.actions.cage.set_policy": "chips.declare",
+    "tables.actions.cage.deliver": "bank.deliver",
+    "tables.actions.cage.request_slip": "slip.request",
+    "tables.actions.cage.issue_slip": "slip.issue",
+    "tables.actions.cage.decline_slip": "slip.issue",
+    "tables.actions.cage.carry_slip": "slip.carry",
+    "tables.actions.cage.receive_slip": "slip.step",
+    "tables.actions.cage.void_slip": "slip.void",
+    "tables.actions.cage.enter_late_slip": "slip.issue",
+    "tables.actions.cage.take_step": "slip.step",
+    "tables.actions.cage.take_box_step": "box.step",
+    "tables.actions.cage.attach_box": "box.move",
+    "tables.actions.cage.remove_box": "box.move",
+    "tables.actions.cage.receive_box": "box.receive",
+    "tables.actions.cage.count_box": "box.count",
+    "tables.actions.cage.approve_count": "approve.drop",
     "tables.actions.door.record": "write.table",
     "tables.actions.door.record_for_house": "shell",
     "tables.actions.door.decide": "approve",

@@ -15,6 +15,13 @@ class DoorCode(StrEnum):
     TABLE_CLOSED = "table_closed"
     PAUSED = "paused"
     BATCH_TOO_LARGE = "batch_too_large"
+    # Chips, slips and boxes.
+    UNKNOWN_CHIP = "unknown_chip"
+    NOT_EQUAL = "not_equal"
+    COUNT_NEEDED = "count_needed"
+    BANK_SHORT = "bank_short"
+    STEP_MISSING = "step_missing"
+    ALREADY_DONE = "already_done"
     # Later issues give these; the codes are taken already.
     PEN_ELSEWHERE = "pen_elsewhere"
     PEN_SILENT = "pen_silent"

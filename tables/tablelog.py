@@ -7,7 +7,7 @@ import json
 import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from decimal import Decimal
 from pathlib import Path
@@ -51,6 +51,28 @@ class FloorEvent:
     reason: str | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class ChipEvent(FloorEvent):
+    """Chips and cash that move at a table beside play, or are counted there. Chips are pieces by the name of a chip.
+
+    into, out   chips that come into the float and leave it; `counted`, those that were found in it
+    cash        what goes into the drop box, and `value`, what a colour counts for at a seat, as sent
+    inspector   who signed beside the author
+    """
+
+    into: Mapping[str, int] = field(default_factory=dict[str, int])
+    out: Mapping[str, int] = field(default_factory=dict[str, int])
+    counted: Mapping[str, int] = field(default_factory=dict[str, int])
+    cash: str = ""
+    seat: int | None = None
+    slip: str = ""
+    inspector: str = ""
+    colour: str = ""
+    value: str = ""
+
+
+CHIP_NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9.:-]{0,19}", re.ASCII)
+_MOST_PIECES: Final = 10_000_000
 _TIME: Final = re.compile(r"\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]([01]\d|2[0-3]):[0-5]\d)", re.ASCII)
 _LARGEST_WHOLE: Final = 2**53  # whole numbers beyond it are read differently by other languages
 
@@ -118,6 +140,35 @@ def _made(value: Any, key: str) -> bool:
     if not isinstance(value, bool):
         _bad(f"{key!r} must be true or false.")
     return value
+
+
+def _chips(value: Any, key: str) -> dict[str, int]:
+    chips = _object(value, key)
+    for chip, pieces in chips.items():
+        if not CHIP_NAME.fullmatch(chip):
+            _bad(f"{chip!r} is no name of a chip.")
+        if not 0 < _whole(pieces, key) <= _MOST_PIECES:
+            _bad(f"There are {pieces} pieces of {chip!r}: that is no count.")
+    return dict(chips)
+
+
+def _some_chips(value: Any, key: str) -> dict[str, int]:
+    chips = _chips(value, key)
+    if not chips:
+        _bad(f"{key!r} must hold a chip.")
+    return chips
+
+
+def _seat(value: Any, key: str) -> int:
+    if not 0 < _whole(value, key) < 1_000_000:
+        _bad(f"{value} is no seat.")
+    return int(value)
+
+
+def _chip(value: Any, key: str) -> str:
+    if not CHIP_NAME.fullmatch(_text(value, key)):
+        _bad(f"{value!r} is no name of a chip.")
+    return str(value)
 
 
 def _time(value: Any, key: str) -> str:
@@ -198,6 +249,21 @@ def _correction(values: dict[str, Any]) -> Event:
     return CorrectBet(reason, **values)
 
 
+def _movement(type: str, *, chips: str) -> Callable[[dict[str, Any]], FloorEvent]:
+    """Make events whose `chips` are those that `chips` says: into or out of the float, or counted in it."""
+
+    def make(values: dict[str, Any]) -> FloorEvent:
+        if "chips" in values:
+            values[chips] = values.pop("chips")
+        return ChipEvent(type, **values)
+
+    return make
+
+
+def _exchange(type: str) -> Callable[[dict[str, Any]], FloorEvent]:
+    return lambda values: ChipEvent(type, into=values.pop("in"), **values)
+
+
 _LINES: Final[dict[str, _Keys]] = {
     "table": _keys(
         lambda values: Table(**_limits(values)),
@@ -252,8 +318,22 @@ _LINES.update(
         "close": _keys(lambda values: FloorEvent("close")),
         "pause": _keys(lambda values: FloorEvent("pause", **values), reason_=_name),
         "resume": _keys(lambda values: FloorEvent("resume")),
+        "opener": _keys(_movement("opener", chips="counted"), chips=_chips, inspector_=_name),
+        "closer": _keys(_movement("closer", chips="counted"), chips=_chips, inspector_=_name),
+        "count": _keys(_movement("count", chips="counted"), chips=_chips, inspector_=_name),
+        "fill": _keys(_movement("fill", chips="into"), slip=_name, chips=_some_chips, inspector_=_name),
+        "credit": _keys(_movement("credit", chips="out"), slip=_name, chips=_some_chips, inspector_=_name),
+        "buy_in": _keys(_movement("buy_in", chips="out"), cash=_text, chips=_some_chips, seat_=_seat),
+        "exchange": _keys(_exchange("exchange"), **{"in": _some_chips, "out": _some_chips, "seat_": _seat}),
+        "tip_exchange": _keys(_exchange("tip_exchange"), **{"in": _some_chips, "out": _some_chips}),
+        "fee": _keys(_movement("fee", chips="into"), chips=_some_chips, seat_=_seat),
+        "colour": _keys(_movement("colour", chips="counted"), seat=_seat, colour=_chip, value=_text),
     }
 )
+CHIP_TYPES: Final = frozenset(
+    {"opener", "closer", "count", "fill", "credit", "buy_in", "exchange", "tip_exchange", "fee", "colour"}
+)
+FLOOR_TYPES: Final = CHIP_TYPES | {"open", "close", "pause", "resume"}
 _STAMPS: Final[dict[str, Callable[[Any, str], Any]]] = {"at": _time, "by": _name}
 
 

@@ -7,4 +7,5 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("", include("tables.pages.people_urls")),
     path("api/", include("tables.api.record_urls")),
     path("api/", include("tables.api.people_urls")),
+    path("api/", include("tables.api.books_urls")),
 ]

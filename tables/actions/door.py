@@ -17,12 +17,13 @@ from django.db import connection, transaction
 
 from tables import access, tablelog, tokens
 from tables.access import Author
-from tables.actions import house, people
+from tables.actions import chips, house, people
 from tables.actions.play import HeadRow, Recorded, array, write
 from tables.calendar import gaming_date
 from tables.journal import chain, leave_out
 from tables.journal.chain import Receipt, canonical, check, digest
 from tables.ledger import After, Facts, Ledger, Made
+from tables.queries import chips as chip_queries
 from tables.queries import record as record_queries
 from tables.queries.answers import Answer, answer_of, not_tried, refused
 from tables.queries.record import FREE_TEXT, Ledgers, OpeningView
@@ -35,7 +36,7 @@ from tables.rules.table import CORRECTIONS
 MOST_EVENTS: Final = 500
 LONGEST_NAME: Final = 200
 MOST_SEATS: Final = 1000
-_FREE_OF_AFTER: Final = frozenset({"correct", "rules", "open", "close", "pause", "resume"})
+_FREE_OF_AFTER: Final = frozenset({"correct", "rules"}) | tablelog.FLOOR_TYPES
 _TRIES: Final = 3
 
 T = TypeVar("T")
@@ -457,7 +458,9 @@ def _judge(visit: _Visit, sent: Sent, content: str = "") -> Answer:
     type = str(sent.event["type"])
     _check_access(visit, sent, type)
     if isinstance(event, tablelog.FloorEvent):
-        return _judge_floor(visit, sent, content)
+        if isinstance(event, tablelog.ChipEvent) and type not in ("opener", "closer"):
+            return _judge_chips(visit, sent, content, event)
+        return _judge_floor(visit, sent, content, event)
     if type in ("table", "rules"):
         return _judge_terms(visit, sent, content, event)
     opening, late = _opening(visit, sent)
@@ -616,17 +619,21 @@ def _game_data(ledger: Ledger) -> str:
     return ledger.state.terms.game.canonical()
 
 
-def _judge_floor(visit: _Visit, sent: Sent, content: str) -> Answer:
-    """Open, close, pause or resume a table. Raises: table_closed, paused, not_offered, deal_not_finished."""
-    head, type = visit.head, sent.event["type"]
+def _judge_floor(visit: _Visit, sent: Sent, content: str, event: tablelog.FloorEvent) -> Answer:
+    """Open, close, pause or resume a table; open and close it with a count of its float.
+
+    Raises: table_closed, paused, not_offered, deal_not_finished, count_needed, and what a count is refused with.
+    """
+    head, type = visit.head, event.type
     happened_at = sent.happened_at or visit.now
     closed = head.state == "closed"
-    if type == "open":
+    opens, closes = type in ("open", "opener"), type in ("close", "closer")
+    if opens:
         if not closed:
             raise Refusal(Code.NOT_OFFERED, f"Table {head.code} is open already.", value=head.code)
     elif closed:
         raise Refusal(DoorCode.TABLE_CLOSED, f"Table {head.code} is closed.", value=head.code)
-    if type == "close" and visit.ledger.state.in_deal:
+    if closes and visit.ledger.state.in_deal:
         raise Refusal(
             Code.DEAL_NOT_FINISHED,
             f"Deal {visit.ledger.after.deal!r} has not ended: a table is closed between deals.",
@@ -636,10 +643,15 @@ def _judge_floor(visit: _Visit, sent: Sent, content: str) -> Answer:
         raise Refusal(DoorCode.PAUSED, f"Table {head.code} is paused already.", value=head.code)
     if type == "resume" and head.state != "paused":
         raise Refusal(Code.NOT_OFFERED, f"Table {head.code} is not paused.", value=head.code)
+    if closes:
+        _check_count(visit, type)
+    counted: Facts = {}
+    if isinstance(event, tablelog.ChipEvent):
+        counted = chips.judge(event, _place(visit, None if opens else visit.opening))
     _flush(visit)
     facts: Facts = {}
     opening = visit.opening
-    if type == "open":
+    if opens:
         time_zone, hour = house.day_of(head.casino_id)
         opening = house.insert_opening(
             head.table_id, head.sequence + 1, happened_at, gaming_date(happened_at, time_zone, hour)
@@ -652,7 +664,7 @@ def _judge_floor(visit: _Visit, sent: Sent, content: str) -> Answer:
             }
         ]
         head.opening_id, head.state = opening.id, "open"
-    elif type == "close":
+    elif closes:
         assert opening is not None
         closed_at = max(happened_at, opening.opened_at)
         house.insert_closing(opening.id, head.sequence + 1, closed_at)
@@ -660,10 +672,47 @@ def _judge_floor(visit: _Visit, sent: Sent, content: str) -> Answer:
         head.opening_id, head.state = None, "closed"
     else:
         head.state = "paused" if type == "pause" else "open"
-    answer = _seal(visit, sent, content, facts, None, opening, False, None)
-    visit.opening = None if type == "close" else opening
+    if counted:
+        assert opening is not None
+        chips.insert(counted, opening_id=opening.id, day=opening.gaming_date, sequence=head.sequence + 1)
+    answer = _seal(visit, sent, content, facts | counted, None, opening, False, None)
+    visit.opening = None if closes else opening
     _flush(visit)
     return answer
+
+
+def _check_count(visit: _Visit, type: str) -> None:
+    """Refuse to close an opening with a count that began without one, and the other way round."""
+    assert visit.opening is not None
+    if chip_queries.is_counted(visit.opening.id) != (type == "closer"):
+        how = "with its count (`closer`)" if type == "close" else "without a count (`close`), as it was opened"
+        raise Refusal(DoorCode.COUNT_NEEDED, f"Table {visit.head.code} is closed {how}.", value=visit.head.code)
+
+
+def _place(visit: _Visit, opening: OpeningView | None) -> chips.Place:
+    head = visit.head
+    return chips.Place(head.casino_id, head.table_id, head.currency, None if opening is None else opening.id)
+
+
+def _judge_chips(visit: _Visit, sent: Sent, content: str, event: tablelog.ChipEvent) -> Answer:
+    """Record chips that moved, or that were counted, while the table is open; also inside an open turn.
+
+    What comes late goes to the opening that contains the moment it happened.
+    Raises: table_closed, paused, and what `chips.judge` refuses with.
+    """
+    opening, late = visit.opening, False
+    happened_at = sent.happened_at or visit.now
+    if opening is None or happened_at < opening.opened_at:
+        earlier = record_queries.opening_at(visit.head.table_id, happened_at)
+        if earlier is not None and "source" not in sent.stamps:
+            opening, late = earlier, True
+    if opening is None:
+        raise Refusal(DoorCode.TABLE_CLOSED, f"Table {visit.head.code} is closed.", value=visit.head.code)
+    if visit.head.state == "paused" and event.type in ("buy_in", "exchange", "fee", "colour"):
+        raise Refusal(DoorCode.PAUSED, f"Table {visit.head.code} is paused.", value=visit.head.code)
+    facts = chips.judge(event, _place(visit, opening))
+    chips.insert(facts, opening_id=opening.id, day=opening.gaming_date, sequence=visit.head.sequence + 1)
+    return _seal(visit, sent, content, facts, None, opening, late, None)
 
 
 # -- corrections that wait

@@ -102,7 +102,7 @@ def _record(digest: str, lines: list[_Line], casino_code: str | None) -> Importe
         add(lines[0].number, line, _at(line))
     elif (change := _change(table, line)) is not None:
         add(lines[0].number, change, _at(line))
-    own_opening = not any(each.sent["type"] == "open" for each in lines) and _is_closed(table)
+    own_opening = not any(each.sent["type"] in ("open", "opener") for each in lines) and _is_closed(table)
     times = [at for each in lines if (at := _at(each.sent)) is not None]
     if own_opening and len(lines) > 1:
         add(0, {"type": "open"}, min(times) if times else None)

@@ -24,6 +24,7 @@ class Role(models.TextChoices):
     PIT_BOSS = "pit_boss", _("pit boss")
     SHIFT_MANAGER = "shift_manager", _("shift manager")
     CAGE = "cage", _("cage")
+    COUNT_ROOM = "count_room", _("count room")
     AUDITOR = "auditor", _("auditor")
     SURVEILLANCE = "surveillance", _("surveillance")
     ADMIN = "admin", _("administrator")

@@ -16,6 +16,8 @@ PIECE = 2000  # entries read at once
 _BET = "JOIN tables_bet b ON b.id = r.bet_id"
 _OF_DEAL = "JOIN tables_deal d ON d.id = r.deal_id JOIN tables_opening o ON o.id = r.opening_id"
 _STANDS = "d.name AS deal, o.number AS opening, r.gaming_date AS day"
+_OF_OPENING = "JOIN tables_opening o ON o.id = r.opening_id"
+_STANDS_OPEN = "o.number AS opening, r.gaming_date AS day"
 # For each kind of fact: the columns that its entry names, and how its rows of one table are found.
 _FACTS = {
     "card": (f"r.position, r.revision, r.card, r.pocket, {_STANDS}", f"tables_card r {_OF_DEAL}"),
@@ -57,8 +59,27 @@ _FACTS = {
         "o.number, r.closed_at",
         "tables_closing r JOIN tables_opening o ON o.id = r.opening_id",
     ),
+    "movement": (
+        f"r.kind, r.seat, r.slip, r.cash_minor, r.in_minor, r.out_minor, r.counted_minor, r.second, {_STANDS_OPEN}",
+        f"tables_movement r {_OF_OPENING}",
+    ),
+    "movement_chip": (
+        "c.side, c.chip, c.pieces, c.value_minor",
+        f"tables_movementchip c JOIN tables_movement r ON r.id = c.movement_id {_OF_OPENING}",
+    ),
+    "colour_value": (f"r.seat, r.chip, r.value_minor, {_STANDS_OPEN}", f"tables_colourvalue r {_OF_OPENING}"),
+    "incident": (
+        f"r.kind, r.level, r.expected_minor, r.found_minor, {_STANDS_OPEN}",
+        f"tables_incident r {_OF_OPENING}",
+    ),
 }
-_TABLE_OF = {"deal": "d", "closing": "o", "rules_version": "r", "opening": "r"}
+_TABLE_OF = {
+    "deal": "d",
+    "closing": "o",
+    "rules_version": "r",
+    "opening": "r",
+    **dict.fromkeys(["movement", "movement_chip", "colour_value", "incident"], "o"),
+}
 _SEQUENCE_OF = {"deal": "d"}
 
 

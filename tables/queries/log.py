@@ -6,11 +6,10 @@ from typing import Any
 
 from django.db import connection
 
+from tables import tablelog
 from tables.ledger import Row
 from tables.queries.record import event_of
 from tables.rules.terms import amount_text
-
-FLOOR = frozenset({"open", "close", "pause", "resume"})
 
 
 class NotRecordedError(Exception):
@@ -67,7 +66,7 @@ def _lines(journal_id: int, since: int, deal: str | None, floor: bool) -> Iterat
                     if entry["type"] == "deal":
                         return
                     continue
-                if floor or entry["type"] not in FLOOR:
+                if floor or entry["type"] not in tablelog.FLOOR_TYPES:
                     if isinstance(texts, str):
                         texts = json.loads(texts)
                     yield _line(entry, texts or {})

@@ -141,9 +141,9 @@ class _Live:
     def add(self, said: dict[str, Any]) -> None:
         facts = said.get("facts", {})
         type = said.get("type")
-        if type == "open":
+        if type in ("open", "opener"):
             self.state, self.opening = "open", facts["opening"][0]["number"]
-        elif type == "close":
+        elif type in ("close", "closer"):
             self.state, self.opening = "closed", None
         elif type in ("pause", "resume"):
             self.state = "paused" if type == "pause" else "open"

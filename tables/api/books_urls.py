@@ -1,0 +1,23 @@
+"""Addresses of chips, slips, drop boxes and the books under /api/."""
+
+from django.urls import path
+
+from tables.api import books
+
+urlpatterns = [
+    path("chips", books.Chips.as_view(), name="api-chips"),
+    path("chips/policy", books.ChipPolicies.as_view(), name="api-chip-policy"),
+    path("chips/bank", books.ChipBank.as_view(), name="api-chip-bank"),
+    path("tables/<str:code>/float", books.Float.as_view(), name="api-float"),
+    path("tables/<str:code>/float/<str:kind>", books.FloatCount.as_view(), name="api-float-count"),
+    path("slips", books.Slips.as_view(), name="api-slips"),
+    path("slips/late", books.LateSlips.as_view(), name="api-late-slips"),
+    path("slips/numbers", books.SlipNumbers.as_view(), name="api-slip-numbers"),
+    path("slips/<uuid:slip_id>", books.OneSlip.as_view(), name="api-slip"),
+    path("slips/<uuid:slip_id>/<str:step>", books.SlipSteps.as_view(), name="api-slip-step"),
+    path("drops", books.Drops.as_view(), name="api-drops"),
+    path("drops/<int:drop_id>", books.OneDrop.as_view(), name="api-drop"),
+    path("drops/<int:drop_id>/<str:step>", books.DropSteps.as_view(), name="api-drop-step"),
+    path("books", books.DayBooks.as_view(), name="api-books"),
+    path("books/<str:code>/<int:number>", books.OpeningBooks.as_view(), name="api-opening-books"),
+]

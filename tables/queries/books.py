@@ -1,0 +1,430 @@
+"""The books of a table: what its chips, its cash and its bets say, and whether they agree. It writes nothing.
+
+Money of play is read from settlements as they were first recorded plus the adjustments of corrections; a deal with a
+player's bank moves no chip of the house.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import date, datetime
+from fractions import Fraction
+from typing import Any
+
+from django.db import connection
+
+from tables.queries.slips import DropView, drops_of, filled
+from tables.rules.terms import minor_digits
+
+
+@dataclass(frozen=True, slots=True)
+class Books:
+    """The books of one opening of a table, in minor units. What is not known yet is None, never 0.
+
+    taken, paid     of settlements where the house holds the bank, corrections included
+    drop            what the count room counted, once every box of the opening has been counted
+    opener_of       the closer that the opener should equal: two numbers, both kept
+    """
+
+    opening_id: int
+    table: str
+    pit_id: int | None
+    opening: int
+    gaming_date: date
+    currency: str
+    exponent: int
+    opened_at: datetime
+    closed_at: datetime | None
+    opener_minor: int | None
+    opener_of_minor: int | None
+    closer_minor: int | None
+    fills_minor: int
+    credits_minor: int
+    buy_ins_minor: int
+    fees_minor: int
+    boxes: int
+    boxes_counted: int
+    drop_counted_minor: int
+    taken_minor: int
+    paid_minor: int
+    tolerance_minor: int
+
+    @property
+    def drop_minor(self) -> int | None:
+        return self.drop_counted_minor if self.boxes and self.boxes == self.boxes_counted else None
+
+    @property
+    def game_win_minor(self) -> int:
+        """Return what play brought the house, with what it takes as fees."""
+        return self.taken_minor - self.paid_minor + self.fees_minor
+
+    @property
+    def expected_float_minor(self) -> int | None:
+        """Return what should lie in the float after all this."""
+        if self.opener_minor is None:
+            return None
+        moved = self.fills_minor - self.credits_minor - self.buy_ins_minor
+        return self.opener_minor + moved + self.game_win_minor
+
+    @property
+    def float_difference_minor(self) -> int | None:
+        """Return the closer less what was expected: the part of the residual that lies in the chips."""
+        if self.closer_minor is None or self.expected_float_minor is None:
+            return None
+        return self.closer_minor - self.expected_float_minor
+
+    @property
+    def drop_variance_minor(self) -> int | None:
+        """Return what was counted less what was bought in: the part of the residual that lies in the cash."""
+        return None if self.drop_minor is None else self.drop_minor - self.buy_ins_minor
+
+    @property
+    def opener_difference_minor(self) -> int | None:
+        if self.opener_minor is None or self.opener_of_minor is None:
+            return None
+        return self.opener_minor - self.opener_of_minor
+
+    @property
+    def win_minor(self) -> int | None:
+        """Return closer + credits + drop - opener - fills."""
+        if self.closer_minor is None or self.opener_minor is None or self.drop_minor is None:
+            return None
+        return self.closer_minor + self.credits_minor + self.drop_minor - self.opener_minor - self.fills_minor
+
+    @property
+    def hold(self) -> Fraction | None:
+        """Return win / drop; nothing where the drop is 0."""
+        return Fraction(self.win_minor, self.drop_minor) if self.win_minor is not None and self.drop_minor else None
+
+    @property
+    def residual_minor(self) -> int | None:
+        """Return win - game win: what neither chips, cash nor bets explain."""
+        return None if self.win_minor is None else self.win_minor - self.game_win_minor
+
+    @property
+    def within_tolerance(self) -> bool | None:
+        return None if self.residual_minor is None else abs(self.residual_minor) <= self.tolerance_minor
+
+    def data(self) -> dict[str, Any]:
+        """Return it as plain data, as the API gives it."""
+        hold = self.hold
+        stored = {name: getattr(self, name) for name in self.__slots__ if name not in ("opening_id", "pit_id")}
+        return stored | {
+            "drop_minor": self.drop_minor,
+            "game_win_minor": self.game_win_minor,
+            "expected_float_minor": self.expected_float_minor,
+            "float_difference_minor": self.float_difference_minor,
+            "drop_variance_minor": self.drop_variance_minor,
+            "opener_difference_minor": self.opener_difference_minor,
+            "win_minor": self.win_minor,
+            "hold": None if hold is None else f"{hold.numerator}/{hold.denominator}",
+            "residual_minor": self.residual_minor,
+            "within_tolerance": self.within_tolerance,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Total:
+    """Several openings together, as far as each of them is known; `complete` where all are."""
+
+    currency: str
+    exponent: int
+    openings: int
+    complete: bool
+    drop_minor: int
+    win_minor: int
+    game_win_minor: int
+    residual_minor: int
+
+    @property
+    def hold(self) -> Fraction | None:
+        return Fraction(self.win_minor, self.drop_minor) if self.drop_minor else None
+
+
+_OPENINGS = """
+SELECT o.id, t.code, t.pit_id, o.number, o.gaming_date, t.currency, o.opened_at, c.closed_at, t.casino_id, t.id
+FROM tables_opening o JOIN tables_table t ON t.id = o.table_id LEFT JOIN tables_closing c ON c.opening_id = o.id
+WHERE {where} ORDER BY t.code, o.number
+"""
+# The sequence is that of a table's journal, so that every figure can also be read as it stood at an entry.
+_MOVED = """
+SELECT opening_id, kind, sum(cash_minor), sum(in_minor), sum(out_minor), sum(counted_minor) FROM tables_movement
+WHERE opening_id = ANY(%s) AND kind <> 'count' GROUP BY opening_id, kind
+"""
+_PLAYED = """
+SELECT opening_id, sequence, deal_id, sum(taken_minor) AS taken, sum(paid_minor) AS paid FROM (
+    SELECT s.opening_id, s.sequence, s.deal_id, s.taken_minor, s.paid_minor
+    FROM tables_settlement s JOIN tables_deal d ON d.id = s.deal_id
+    WHERE s.opening_id = ANY(%s) AND d.bank_minor IS NULL
+        AND NOT EXISTS (SELECT 1 FROM tables_correction c WHERE c.deal_id = s.deal_id AND c.sequence = s.sequence)
+    UNION ALL
+    SELECT a.opening_id, a.sequence, a.deal_id, a.taken_minor, a.paid_minor
+    FROM tables_adjustment a JOIN tables_deal d ON d.id = a.deal_id
+    WHERE a.opening_id = ANY(%s) AND d.bank_minor IS NULL
+) moved GROUP BY opening_id, sequence, deal_id
+"""
+_DROPPED = """
+SELECT d.opening_id, count(*), count(n.total_minor), COALESCE(sum(n.total_minor), 0) FROM tables_drop d
+LEFT JOIN LATERAL (
+    SELECT total_minor FROM tables_dropcount n WHERE n.drop_id = d.id ORDER BY number DESC LIMIT 1
+) n ON true
+WHERE d.opening_id = ANY(%s) GROUP BY d.opening_id
+"""
+_CLOSED_BEFORE = """
+SELECT o.id, before.counted_minor FROM tables_opening o CROSS JOIN LATERAL (
+    SELECT m.counted_minor FROM tables_movement m JOIN tables_opening e ON e.id = m.opening_id
+    WHERE e.table_id = o.table_id AND e.number < o.number AND m.kind = 'closer' ORDER BY e.number DESC LIMIT 1
+) before WHERE o.id = ANY(%s)
+"""
+
+
+def books_of_day(gaming_date: date, pit_ids: frozenset[int] | None = None) -> tuple[Books, ...]:
+    """Read the books of every opening of a gaming day, of all tables or those of these pits."""
+    return _books("o.gaming_date = %s AND (%s::bigint[] IS NULL OR t.pit_id = ANY(%s))", gaming_date, pit_ids)
+
+
+def books_of_opening(code: str, number: int) -> Books | None:
+    """Read the books of one opening."""
+    found = _books("t.code = %s AND o.number = %s", code, number)
+    return found[0] if found else None
+
+
+def open_books(pit_ids: frozenset[int] | None = None) -> tuple[Books, ...]:
+    """Read the books of the tables that are open now: what should lie in each float at this moment."""
+    where = "c.opening_id IS NULL AND (%s::bigint[] IS NULL OR t.pit_id = ANY(%s))"
+    return _books(where, pit_ids)
+
+
+def _books(where: str, *values: Any) -> tuple[Books, ...]:
+    parameters: list[Any] = []
+    for value in values:
+        if isinstance(value, frozenset):
+            parameters += [list(value)] * 2
+        elif value is None:
+            parameters += [None, None]
+        else:
+            parameters.append(value)
+    with connection.cursor() as cursor:
+        cursor.execute(_OPENINGS.format(where=where), parameters)
+        openings = cursor.fetchall()
+        ids = [row[0] for row in openings]
+        cursor.execute(_MOVED, [ids])
+        moved = {(opening, kind): tuple(map(int, sums)) for opening, kind, *sums in cursor.fetchall()}
+        cursor.execute(
+            f"SELECT opening_id, sum(taken), sum(paid) FROM ({_PLAYED}) played GROUP BY opening_id",  # noqa: S608 # ours
+            [ids, ids],
+        )
+        played = {opening: (int(taken), int(paid)) for opening, taken, paid in cursor.fetchall()}
+        cursor.execute(_DROPPED, [ids])
+        dropped = {opening: (boxes, counted, int(total)) for opening, boxes, counted, total in cursor.fetchall()}
+        cursor.execute(_CLOSED_BEFORE, [ids])
+        before = dict(cursor.fetchall())
+        cursor.execute(
+            "SELECT DISTINCT ON (casino_id) casino_id, tolerance_minor FROM tables_chippolicy"
+            " ORDER BY casino_id, number DESC"
+        )
+        tolerance = dict(cursor.fetchall())
+    none = (0, 0, 0, 0)
+    return tuple(
+        Books(
+            opening_id=id,
+            table=code,
+            pit_id=pit_id,
+            opening=number,
+            gaming_date=day,
+            currency=currency,
+            exponent=minor_digits(currency),
+            opened_at=opened_at,
+            closed_at=closed_at,
+            opener_minor=moved[id, "opener"][3] if (id, "opener") in moved else None,
+            opener_of_minor=before.get(id),
+            closer_minor=moved[id, "closer"][3] if (id, "closer") in moved else None,
+            fills_minor=moved.get((id, "fill"), none)[1],
+            credits_minor=moved.get((id, "credit"), none)[2],
+            buy_ins_minor=moved.get((id, "buy_in"), none)[0],
+            fees_minor=moved.get((id, "fee"), none)[1],
+            boxes=dropped.get(id, none)[0],
+            boxes_counted=dropped.get(id, none)[1],
+            drop_counted_minor=dropped.get(id, none)[2],
+            taken_minor=played.get(id, none)[0],
+            paid_minor=played.get(id, none)[1],
+            tolerance_minor=tolerance.get(casino_id, 0),
+        )
+        for id, code, pit_id, number, day, currency, opened_at, closed_at, casino_id, _table_id in openings
+    )
+
+
+def totals(books: Iterable[Books]) -> tuple[Total, ...]:
+    """Add books up, a currency at a time. An opening that is not known in full adds what is known of it."""
+    by_currency: dict[str, list[Books]] = defaultdict(list)
+    for each in books:
+        by_currency[each.currency].append(each)
+    return tuple(
+        Total(
+            currency=currency,
+            exponent=minor_digits(currency),
+            openings=len(of),
+            complete=all(each.win_minor is not None for each in of),
+            drop_minor=sum(each.drop_minor or 0 for each in of),
+            win_minor=sum(each.win_minor or 0 for each in of),
+            game_win_minor=sum(each.game_win_minor for each in of),
+            residual_minor=sum(each.residual_minor or 0 for each in of),
+        )
+        for currency, of in sorted(by_currency.items())
+    )
+
+
+# -- what lies behind them
+
+
+@dataclass(frozen=True, slots=True)
+class MovementView:
+    """A movement with what should have lain in the float after it; `difference_minor` where it was counted."""
+
+    sequence: int
+    kind: str
+    happened_at: datetime
+    late: bool
+    author: str
+    second: str
+    seat: int | None
+    slip: str
+    cash_minor: int
+    in_minor: int
+    out_minor: int
+    counted_minor: int
+    chips: tuple[tuple[str, str, int, int], ...]  # side, chip, pieces, value
+    expected_minor: int | None
+
+    @property
+    def difference_minor(self) -> int | None:
+        if self.kind not in ("closer", "count") or self.expected_minor is None:
+            return None
+        return self.counted_minor - self.expected_minor
+
+
+@dataclass(frozen=True, slots=True)
+class DealPlayed:
+    """What a deal brought the house in this opening."""
+
+    deal: str
+    taken_minor: int
+    paid_minor: int
+
+
+@dataclass(frozen=True, slots=True)
+class Account:
+    """An opening with everything its figures are made of."""
+
+    books: Books
+    movements: tuple[MovementView, ...]
+    deals: tuple[DealPlayed, ...]
+    drops: tuple[DropView, ...]
+    colours_out: Mapping[str, int]
+
+
+def account(code: str, number: int) -> Account | None:
+    """Read an opening down to its movements, deals and boxes."""
+    books = books_of_opening(code, number)
+    if books is None:
+        return None
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT m.id, m.sequence, m.kind, e.happened_at, e.late, e.author, m.second, m.seat, m.slip, m.cash_minor,"
+            " m.in_minor, m.out_minor, m.counted_minor FROM tables_movement m"
+            " JOIN tables_opening o ON o.id = m.opening_id JOIN tables_tablehead h ON h.table_id = o.table_id"
+            " JOIN tables_entry e ON e.journal_id = h.journal_id AND e.sequence = m.sequence"
+            " WHERE m.opening_id = %s ORDER BY m.sequence",
+            [books.opening_id],
+        )
+        rows = cursor.fetchall()
+        cursor.execute(
+            "SELECT movement_id, side, chip, pieces, value_minor FROM tables_movementchip WHERE movement_id = ANY(%s)"
+            " ORDER BY side, value_minor DESC, chip",
+            [[row[0] for row in rows]],
+        )
+        chips = defaultdict(list)
+        for movement, *chip in cursor.fetchall():
+            chips[movement].append(tuple(chip))
+        cursor.execute(_PLAYED + " ORDER BY sequence", [[books.opening_id]] * 2)
+        played = [(sequence, deal, int(taken), int(paid)) for _o, sequence, deal, taken, paid in cursor.fetchall()]
+        cursor.execute(
+            "SELECT id, name FROM tables_deal WHERE id = ANY(%s) ORDER BY number", [[each[1] for each in played]]
+        )
+        names = cursor.fetchall()
+        cursor.execute(
+            "SELECT c.name FROM tables_chip c JOIN tables_table t USING (casino_id, currency)"
+            " WHERE t.code = %s AND c.value_minor IS NULL",
+            [code],
+        )
+        colours = frozenset(name for (name,) in cursor.fetchall())
+    deals = tuple(
+        DealPlayed(
+            name, sum(each[2] for each in played if each[1] == id), sum(each[3] for each in played if each[1] == id)
+        )
+        for id, name in names
+    )
+    return Account(
+        books, _with_expected(rows, chips, played), deals, drops_of([books.opening_id]), _colours_out(chips, colours)
+    )
+
+
+def _with_expected(
+    rows: list[tuple[Any, ...]], chips: Mapping[int, list[Any]], played: list[tuple[int, int, int, int]]
+) -> tuple[MovementView, ...]:
+    """Say beside each movement what should have lain in the float after it, in the order of the journal."""
+    views, expected, place = [], None, 0
+    for id, sequence, kind, *rest in rows:
+        came, left, counted = rest[-3:]
+        if kind == "opener":
+            expected = counted
+        while place < len(played) and played[place][0] < sequence:
+            if expected is not None:
+                expected += played[place][2] - played[place][3]
+            place += 1
+        if expected is not None:
+            expected += came - left
+        views.append(filled(MovementView, (sequence, kind, *rest), tuple(chips.get(id, ())), expected))
+    return tuple(views)
+
+
+def _colours_out(chips: Mapping[int, list[Any]], colours: frozenset[str]) -> dict[str, int]:
+    """Say how many colour chips the players hold: those that went out and did not come back."""
+    out: dict[str, int] = defaultdict(int)
+    for lines in chips.values():
+        for side, chip, pieces, _value in lines:
+            if chip in colours and side != "counted":
+                out[chip] += pieces if side == "out" else -pieces
+    return {chip: pieces for chip, pieces in out.items() if pieces}
+
+
+@dataclass(frozen=True, slots=True)
+class IncidentView:
+    """Two numbers that should have been one."""
+
+    table: str
+    pit_id: int | None
+    opening: int
+    gaming_date: date
+    kind: str
+    level: str
+    expected_minor: int
+    found_minor: int
+    currency: str
+
+    @property
+    def exponent(self) -> int:
+        return minor_digits(self.currency)
+
+
+def incidents(gaming_date: date, pit_ids: frozenset[int] | None = None) -> tuple[IncidentView, ...]:
+    """List the incidents of a gaming day."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT t.code, t.pit_id, o.number, i.gaming_date, i.kind, i.level, i.expected_minor, i.found_minor,"
+            " t.currency FROM tables_incident i JOIN tables_opening o ON o.id = i.opening_id"
+            " JOIN tables_table t ON t.id = o.table_id WHERE i.gaming_date = %s"
+            " AND (%s::bigint[] IS NULL OR t.pit_id = ANY(%s)) ORDER BY t.code, i.sequence",
+            [gaming_date, *[None if pit_ids is None else list(pit_ids)] * 2],
+        )
+        return tuple(IncidentView(*row) for row in cursor.fetchall())
