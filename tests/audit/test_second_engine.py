@@ -208,3 +208,9 @@ def test_house_rules_that_the_second_engine_does_not_know_are_not_guessed(rules:
 def test_a_deal_with_neither_cards_nor_bets_settles_nothing() -> None:
     rules = read_rules(json.dumps({"game": "stos", "min": "100", "chip": "1"}), 2)
     assert settle(rules, Facts("", "", 0, ())) == []
+
+
+def test_what_was_withdrawn_after_a_card_comes_before_what_the_misdeal_then_returned() -> None:
+    lines = [{**line, "rank": "7"} if line.get("bet") == "a" else line for line in STUSS]
+    settled = [(line["position"], line["bet"], line["outcome"]) for line in printed(lines)]
+    assert settled == [(2, "b", "withdrawn"), (2, "a", "void")]
