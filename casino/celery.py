@@ -9,10 +9,7 @@ from typing import Any
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "casino.settings")
 
 from celery import Celery
-from celery.signals import worker_process_init
 from django.conf import settings
-
-from casino.embedded.parent import die_with_parent
 
 # A task whose worker died is handed out again after this long; one that runs longer is handed out
 # twice, which is why tasks hold a lease on their row and the second delivery ends.
@@ -72,9 +69,3 @@ app.conf.beat_schedule = {
     # An unfinished report is sent again; one that expires unread was followed by the next.
     "send reports again": {"task": "audit.tasks.sweep", "schedule": 10.0, "options": {"expires": 10}},
 }
-
-
-@worker_process_init.connect
-def follow_the_worker(**_: object) -> None:
-    """End a pool process when its worker is killed; otherwise it would run on without anybody."""
-    die_with_parent()

@@ -8,16 +8,14 @@ import time
 from pathlib import Path
 
 from celery import Celery
-from celery.signals import worker_process_init
 
-from casino.celery import broker, follow_the_worker
+from casino.celery import broker
 
 REDELIVER_AFTER_SECONDS = 3
 
 app = Celery("broker_test")
 app.conf.update(broker(os.environ["TEST_BROKER_URL"], redeliver_after_seconds=REDELIVER_AFTER_SECONDS))
 app.conf.task_default_queue = os.environ["TEST_QUEUE"]
-worker_process_init.connect(follow_the_worker)
 
 
 @app.task(name="report")
