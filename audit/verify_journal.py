@@ -46,22 +46,21 @@ class Chain:
             self.report(expected, f"entry {expected} is missing: {sequence} follows {expected - 1}")
         if sha256(text) != hash:
             self.report(sequence, "its hash is not that of its text")
+        entry: dict[str, Any] | None = None
         try:
             said = json.loads(text)
             if canonical(said) != text:
                 self.report(sequence, "its text is not canonical")
+            entry = said if isinstance(said, dict) else None
         except (ValueError, RecursionError):
             self.report(sequence, "its text is not canonical JSON")
-            said = None
-        if isinstance(said, dict):
-            if (said.get("sequence"), said.get("journal")) != (sequence, self.name):
-                self.report(sequence, f"it says of itself {said.get('journal')!r} {said.get('sequence')!r}")
-            if knows_previous and said.get("previous") != self.hash:
+        if entry is not None:
+            if (entry.get("sequence"), entry.get("journal")) != (sequence, self.name):
+                self.report(sequence, f"it says of itself {entry.get('journal')!r} {entry.get('sequence')!r}")
+            if knows_previous and entry.get("previous") != self.hash:
                 self.report(sequence, "it does not name the hash of the entry before it")
-        else:
-            said = None
         self.sequence, self.hash = sequence, hash
-        return said
+        return entry
 
     def check_text(self, said: dict[str, Any] | None, texts: Iterable[tuple[str, str | None, str | None]]) -> None:
         """Check the texts left out of the entry just added: (field, salt in hex, text), both None once erased."""

@@ -1,7 +1,7 @@
 """Compares rows of facts with the journal entries that made them. Pure: findings are returned, none raised."""
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 Row = Mapping[str, Any]
@@ -16,7 +16,7 @@ def entry_findings(said: Row, stored: Row) -> list[str]:
     ]
 
 
-def fact_findings(facts: Mapping[str, list[Row]], rows: Mapping[str, list[Row]], about: Row) -> list[str]:
+def fact_findings(facts: Mapping[str, Sequence[Row]], rows: Mapping[str, Sequence[Row]], about: Row) -> list[str]:
     """Compare the rows that an entry made with those that are there.
 
     `rows` are by kind, each with the columns that the entry names and with `deal`, `opening` and `day`; `about` are

@@ -8,7 +8,7 @@ import uuid
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, field, replace
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any, Final, TypeVar
 from uuid import UUID
 
@@ -105,7 +105,7 @@ class _Visit:
     opening: OpeningView | None
     before: int
     pending: list[Recorded] = field(default_factory=list)
-    answered: dict[UUID, tuple[str, Answer]] = field(default_factory=dict)
+    answered: dict[UUID, "_Known"] = field(default_factory=dict)
 
     @property
     def last(self) -> Receipt:
@@ -266,6 +266,16 @@ LEFT JOIN tables_waitingcorrection w ON w.id = i.id
 LEFT JOIN tables_entry e ON e.journal_id = h.journal_id AND e.sequence = COALESCE(i.sequence, w.sequence)
 WHERE i.id = ANY(%s::uuid[])
 """
+# Free texts sent with an id: of its entry, or of a correction that waits.
+_TEXTS = """
+SELECT x.field, x.text FROM tables_eventid i JOIN tables_tablehead h ON h.table_id = i.table_id
+LEFT JOIN tables_waitingcorrection w ON w.id = i.id
+JOIN tables_text x ON x.journal_id = h.journal_id AND x.sequence = COALESCE(i.sequence, w.sequence)
+WHERE i.id = %s
+UNION ALL
+SELECT 'reason', envelope::json->'event'->>'reason' FROM tables_waitingcorrection
+WHERE state = 'waiting' AND id = %s
+"""
 _DEALER = """
 SELECT f.number, s.staff_id, s.role, s.started_at, s.ended_at
 FROM tables_signon s JOIN tables_staff f ON f.id = s.staff_id
@@ -307,10 +317,11 @@ def _enter(
         cursor.execute(_DEALER, [visit.head.table_id])
         row = cursor.fetchone()
         dealer = None if row is None else Writer(*row)
+    # A sign-on that another device took is nobody's here, whatever the envelope says it comes from.
     people_here = {
         token: (table, of, Writer(*writer))
         for token, table, of, *writer in (sender[18:] for sender in senders)
-        if token is not None
+        if token is not None and of == device_code
     }
     people_here[""] = (head.table_id, device_code, _NOBODY)
     known = _known(cursor, ids) if known_ids else {}
@@ -398,8 +409,10 @@ def _signed(
         writer = dealer  # an electronic shoe's cards carry the dealer signed on there
     if table_id != visit.head.table_id or device != envelope.device or not writer.number:
         raise Refusal(DoorCode.NOT_SIGNED_ON, "Nobody is signed on here under this token.", device=envelope.device)
-    at, sent_at = tablelog.read_time(envelope.at), tablelog.read_time(envelope.sent_at)
-    happened_at = visit.now - (sent_at - at)
+    try:
+        happened_at = visit.now - (tablelog.read_time(envelope.sent_at) - tablelog.read_time(envelope.at))
+    except OverflowError:  # one of the clocks stands at the end of the calendar
+        happened_at = datetime.max.replace(tzinfo=UTC)
     doubted = happened_at > visit.now or (writer.started_at is not None and happened_at < writer.started_at)
     if doubted:
         happened_at = visit.now
@@ -422,14 +435,25 @@ def _answer(visit: _Visit, sent: Sent, known: Mapping[UUID, _Known]) -> Answer:
     content = _content(visit, sent)
     before = known.get(sent.id)
     if before is None and sent.id in visit.answered:
-        before = _Known(*visit.answered[sent.id])
+        _flush(visit)  # so that its texts are found where all are
+        before = visit.answered[sent.id]
     if before is not None:
-        if before.digest != content:
+        if before.digest != content or not _same_texts(visit, sent):
             raise Refusal(DoorCode.ID_REUSED, f"The id {sent.id} was sent with other content.", value=sent.id)
         return before.answer
     answer = _judge(visit, sent, content)
-    visit.answered[sent.id] = (content, _again(answer))
+    visit.answered[sent.id] = _Known(content, _again(answer))
     return answer
+
+
+def _same_texts(visit: _Visit, sent: Sent) -> bool:
+    """Say whether an event's free texts are those that were sent with its id; erased ones are not asked."""
+    texts = {name: sent.event[name] for name in FREE_TEXT & sent.event.keys()}
+    if not texts:
+        return True
+    visit.cursor.execute(_TEXTS, [sent.id, sent.id])
+    kept = [row for row in visit.cursor.fetchall() if row[1] is not None]
+    return all(texts.get(field) == text for field, text in kept)
 
 
 def _again(answer: Answer) -> Answer:
@@ -437,15 +461,19 @@ def _again(answer: Answer) -> Answer:
 
 
 def _content(visit: _Visit, sent: Sent) -> str:
-    """Return the digest of what an id stands for. Raises: bad_line for what no journal can hold."""
+    """Return the digest of what an id stands for, without its free texts, which must leave nothing once erased.
+
+    Raises: bad_line for what no journal can hold.
+    """
     content = {
-        "event": sent.event,
+        "event": {name: "" if name in FREE_TEXT else value for name, value in sent.event.items()},
         "table": visit.head.code,
         "author": sent.writer.number,
         "after": None if sent.after is None else sent.after.data(),
     }
     try:
         check(content)
+        check(sent.event)
     except ValueError as error:
         raise Refusal(Code.BAD_LINE, f"This event cannot be kept: {error}.") from None
     return digest(canonical(content))

@@ -4,7 +4,7 @@ import hashlib
 import uuid
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any, Final
 
 from django.db import connection, transaction
@@ -16,6 +16,7 @@ from tables.ledger import terms_of
 from tables.models import Casino, Table
 from tables.rules.refusals import Code, Refusal
 
+EARLIEST, LATEST = datetime(1900, 1, 1, tzinfo=UTC), datetime(2200, 1, 1, tzinfo=UTC)
 _NAMESPACE: Final = uuid.UUID("6f1cf0b0-3f0e-5d8a-9b59-6a4b4c1f7d7e")
 
 
@@ -125,11 +126,12 @@ def _id(digest: str, number: int) -> uuid.UUID:
 
 def _sent(digest: str, number: int, event: Mapping[str, Any], happened_at: datetime | None) -> Sent:
     by = event.get("by", "")
+    doubted = {"clock_doubted": True} if "at" in event and _at(event) is None else {}
     return Sent(
         _id(digest, number),
         dict(event),
         Writer(by, None, ""),
-        {"source": {"file": digest, "line": number}},
+        {"source": {"file": digest, "line": number}, **doubted},
         happened_at,
         None,
         approval={"author": by, "approver": "", "given": True},
@@ -138,7 +140,11 @@ def _sent(digest: str, number: int, event: Mapping[str, Any], happened_at: datet
 
 
 def _at(event: Mapping[str, Any]) -> datetime | None:
-    return tablelog.read_time(event["at"]) if "at" in event else None
+    """Return when a line says it happened; None where it says nothing, or a time of no casino's books."""
+    if "at" not in event:
+        return None
+    at = tablelog.read_time(event["at"])
+    return at if EARLIEST.year < at.year < LATEST.year else None
 
 
 def _casino(code: str | None, currency: str) -> Casino:

@@ -138,8 +138,15 @@ def house(count: int) -> tuple[list[Place], str]:
             "type": "table", "table": code, "game": "stos", "currency": "RUB", "min": "100", "max": "10000", "chip": "1"
         }  # fmt: skip
         with transaction.atomic():
-            who = {"number": f"{mark}{number}", "name": "Dealer", "language": "en", "user_id": None}
-            staff = people.hire(casino_id=casino.pk, **who, by=None, now=now)
+            staff = people.hire(
+                casino_id=casino.pk,
+                number=f"{mark}{number}",
+                name="Dealer",
+                language="en",
+                user_id=None,
+                by=None,
+                now=now,
+            )
             people.appoint(staff_id=staff, role="dealer", pit_id=None, by=None, now=now)
             table = house_actions.create_table(casino, pit, line)
             door.record_for_house(code, door.vouch([line, {"type": "open"}], author="bench"))

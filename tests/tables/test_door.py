@@ -6,10 +6,11 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
+from django.db import transaction
 from django.test import Client
 from django.utils import timezone
 
-from tables.actions import door
+from tables.actions import door, people
 from tables.models import (
     Adjustment,
     Bet,
@@ -26,7 +27,7 @@ from tables.models import (
     Text,
     WaitingCorrection,
 )
-from tests.tables.a_game import STOS, a_game, a_tablet, bet, card, put_up, statuses
+from tests.tables.a_game import STOS, Tablet, a_game, a_tablet, bet, card, put_up, statuses
 from tests.tables.a_house import PIN
 
 pytestmark = pytest.mark.django_db
@@ -123,6 +124,18 @@ def test_the_same_id_with_the_same_content_is_answered_as_before_and_with_other_
     assert Card.objects.count() == 2
 
 
+def test_a_free_text_is_part_of_what_an_id_stands_for_until_it_is_erased():
+    tablet = a_game()
+    envelope = tablet.envelope({"type": "deal", "deal": "1", "cut_by": "Ivanov"})
+    other = {**envelope, "event": {**envelope["event"], "cut_by": "Petrov"}}
+    assert statuses(tablet.post([envelope, envelope, other]).json()["answers"]) == [
+        "recorded", "repeated", "id_reused",
+    ]  # fmt: skip
+    assert statuses(tablet.post([other]).json()["answers"]) == ["id_reused"]
+    Text.objects.update(salt=None, text=None)
+    assert statuses(tablet.post([other]).json()["answers"]) == ["repeated"], "nobody can tell any more"
+
+
 def test_one_id_twice_in_one_request_is_one_event():
     tablet = a_game()
     tablet.send({"type": "deal", "deal": "1"})
@@ -175,6 +188,45 @@ def test_a_wrong_clock_cancels_out_and_what_is_implausible_is_flagged():
     assert first.recorded_at - first.happened_at in (timedelta(milliseconds=500), timedelta(0))
     assert ("clock_doubted" in json.loads(first.text)) == (first.recorded_at == first.happened_at)
     assert (second.recorded_at, json.loads(second.text)["clock_doubted"]) == (second.happened_at, True)
+
+
+def test_a_sign_on_taken_on_one_device_is_nobody_on_another():
+    tablet = a_game()
+    tablet.send({"type": "deal", "deal": "1"})
+    other = a_tablet(tablet.house, "S", "C-1", "tablet-C")
+    for device in (tablet.device, other.device):
+        envelope = tablet.envelope(card("2C"), device=device)
+        assert statuses(other.post([envelope]).json()["answers"]) == ["not_signed_on"]
+
+
+def test_the_cards_of_an_electronic_shoe_carry_the_dealer_signed_on_there():
+    tablet = a_game()
+    tablet.send({"type": "deal", "deal": "1"})
+    with transaction.atomic():
+        issued = people.issue_device_token(
+            casino_id=tablet.house.casino_id,
+            kind="shoe",
+            table_id=tablet.house.tables["S"],
+            code="shoe-S",
+            by=None,
+            now=timezone.now(),
+        )
+    shoe = Tablet(tablet.house, "S", "shoe-S", issued.token, after=tablet.after)
+    assert statuses(shoe.post([shoe.envelope(card("2C"), signon=None)]).json()["answers"]) == ["recorded"]
+    assert Entry.objects.get(type="card").author == "D-1"
+    shoe.after = {"deal": "1", "position": 1, "take_backs": 0}
+    assert statuses(shoe.post([shoe.envelope({"type": "end"}, signon=None)]).json()["answers"]) == ["not_signed_on"]
+    SignOn.objects.filter(table__code="S").update(ended_at=timezone.now(), ending="off")
+    assert statuses(shoe.post([shoe.envelope(card("3C"), signon=None)]).json()["answers"]) == ["not_signed_on"]
+
+
+def test_clocks_at_the_ends_of_the_calendar_are_doubted():
+    tablet = a_game()
+    ends = {"at": "0001-01-01T00:00:00+14:00", "sent_at": "9999-12-31T23:59:59-12:00"}
+    (answer,) = tablet.post([tablet.envelope({"type": "deal", "deal": "1"}, **ends)]).json()["answers"]
+    entry = Entry.objects.get(type="deal")
+    assert (answer["status"], entry.recorded_at) == ("recorded", entry.happened_at)
+    assert json.loads(entry.text)["clock_doubted"] is True
 
 
 def test_a_bet_controller_places_bets_and_draws_no_cards():
@@ -270,6 +322,8 @@ def test_a_correction_of_a_settled_turn_waits_and_changes_nothing_until_an_inspe
     before = Entry.objects.filter(journal__table_head__table__code="S").count()
     assert statuses(tablet.send(bet("b", 2, "7"))) == ["recorded"], "it stops nothing"
     assert statuses(tablet.post([envelope]).json()["answers"]) == ["approval_needed"]
+    other = {**envelope, "event": {**envelope["event"], "reason": "another"}}
+    assert statuses(tablet.post([other]).json()["answers"]) == ["id_reused"]
     response = decision(tablet, id, "I-1")
     assert response.status_code == 200, response.content
     assert Entry.objects.filter(journal__table_head__table__code="S").count() == before + 2

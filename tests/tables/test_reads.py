@@ -16,6 +16,11 @@ def read(tablet: Any, path: str) -> Any:
     return response.json()
 
 
+def on_the_floor(tablet: Any) -> Any:
+    tables = tablet.house.session("P-1").get("/api/floor").json()["tables"]
+    return next(table for table in tables if table["table"] == "S")
+
+
 def in_play() -> Any:
     """A queen lay, a king won; seat 2 has a dormant suit bet, and a third card lies."""
     tablet = a_game()
@@ -100,11 +105,12 @@ def test_a_deal_is_read_whole_and_its_rows_page_by_page_in_a_total_order():
     assert [(each["bet"], each["outcome"]) for each in deal["settlements"]] == [("a", "lose"), ("b", "win")]
     whole = read(tablet, "/bets")
     assert ([row["bet"] for row in whole["results"]], whole["next"]) == (["a", "b", "s", "c"], None)
-    pages, cursor = [], ""
-    while cursor is not None:
-        page = read(tablet, f"/bets?limit=3{cursor and '&cursor=' + cursor}")
+    pages: list[list[str]] = []
+    address: str | None = "/bets?limit=3"
+    while address is not None:
+        page = read(tablet, address)
         pages.append([row["bet"] for row in page["results"]])
-        cursor = page["next"]
+        address = page["next"] and f"/bets?limit=3&cursor={page['next']}"
     assert pages == [["a", "b", "s"], ["c"]]
 
 
