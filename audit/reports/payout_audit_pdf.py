@@ -17,7 +17,7 @@ from audit.reports.pen import MM
 from audit.reports.sheet import PORTRAIT, Column, Head, Row, Sheet, short_hash
 
 # The annex: widths in millimetres of the 176 that a page has, fixed so that it is written as it is read.
-_ANNEX = (12.0, 10.5, 18.0, 12.0, 13.5, 18.5, 16.4, 16.4, 16.4, 16.4, 16.4, 9.5)
+_ANNEX = (12.0, 10.5, 18.0, 12.0, 13.5, 18.5, 15.8, 16.4, 15.8, 17.8, 16.3, 9.5)
 
 
 def write_payout_audit(

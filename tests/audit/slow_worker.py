@@ -26,4 +26,4 @@ def take_time(**_: object) -> None:
         page(lease, number)
         time.sleep(SECONDS_A_PAGE)
 
-    Lease.page = slow_page  # type: ignore[method-assign] # slower, and otherwise the same
+    Lease.page = slow_page  # type: ignore[method-assign, assignment] # slower, and otherwise the same
