@@ -1014,7 +1014,7 @@ class Migration(migrations.Migration):
                 condition=models.Q(
                     models.Q(("bet__isnull", True), ("card__isnull", True), ("type__in", ["cut", "end", "misdeal"])),
                     models.Q(("bet__isnull", False), ("card__isnull", True), ("type__in", ["withdraw", "refuse"])),
-                    models.Q(("bet__isnull", False), ("card__regex", "^[2-9TJQKA][CDHS]$"), ("type", "reveal")),
+                    models.Q(("bet__isnull", False), ("card__regex", "^[2-9TJQKA][CDHS]?$"), ("type", "reveal")),
                     _connector="OR",
                 ),
                 name="deed_type",

@@ -12,6 +12,7 @@ from tables.models.journal import Journal
 from tables.models.kinds import Fact, Head, MovesOnly, Work
 
 CARD = r"^[2-9TJQKA][CDHS]$"
+OPENED = r"^[2-9TJQKA][CDHS]?$"  # a correction may leave of an opened bet its rank alone (C-12)
 OUTCOMES = (
     "win",
     "lose",
@@ -229,7 +230,7 @@ class Deed(DealFact):
             models.CheckConstraint(
                 condition=Q(type__in=["cut", "end", "misdeal"], bet__isnull=True, card__isnull=True)
                 | Q(type__in=["withdraw", "refuse"], bet__isnull=False, card__isnull=True)
-                | Q(type="reveal", bet__isnull=False, card__regex=CARD),
+                | Q(type="reveal", bet__isnull=False, card__regex=OPENED),
                 name="deed_type",
             ),
         ]
