@@ -312,7 +312,9 @@ class _Pages:
         if not rows:
             sheet.paragraph(_("No turn with a bet on it."), ink=DIM)
             return
-        shown = rows[:24]
+        # With more tables than fit, those farthest from their expectation, in the order of the grid.
+        far = sorted(rows, key=lambda row: -abs(row.result.z or 0.0))[:24]
+        shown = [row for row in rows if row in far]
         top, row = sheet.y - 1 * MM, 3.4 * MM
         label, value = 26 * MM, 11 * MM
         left = sheet.left + label + value + 2 * MM
@@ -350,7 +352,7 @@ class _Pages:
             )
         sheet.y = top - height - 5 * MM
         if len(rows) > len(shown):
-            sheet.note(_("+%(count)d tables: see the grid.") % {"count": len(rows) - len(shown)})
+            sheet.note(_("+%(count)d tables nearer to it: see the grid.") % {"count": len(rows) - len(shown)})
 
     def _exceptions(self) -> None:
         figures = self.figures
