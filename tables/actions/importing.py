@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, Final
 
-from django.db import connection, transaction
+import psycopg
+from django.db import IntegrityError, connection, transaction
 
 from tables import tablelog
 from tables.actions import door, house
@@ -55,15 +56,19 @@ def import_log(content: bytes, casino_code: str | None = None) -> Imported:
     """
     lines = _read(content)
     digest = hashlib.sha256(content).hexdigest()
-    # To nobody but the file itself is a line number of one of the entries that it makes: 0 opens, -1 closes.
-    with transaction.atomic():
-        first = lines[0]
-        try:
+    try:
+        return _import(digest, lines, casino_code)
+    except (IntegrityError, psycopg.errors.UniqueViolation):
+        # Somebody brought the same file in at the same moment, or put up the same table: now it is there.
+        return _import(digest, lines, casino_code)
+
+
+def _import(digest: str, lines: list[_Line], casino_code: str | None) -> Imported:
+    try:
+        with transaction.atomic():
             return _record(digest, lines, casino_code)
-        except StoppedError:
-            raise
-        except Refusal as refusal:
-            raise StoppedError(first.number, refusal) from None
+    except Refusal as refusal:
+        raise StoppedError(lines[0].number, refusal) from None
 
 
 def _read(content: bytes) -> list[_Line]:
@@ -94,6 +99,7 @@ def _record(digest: str, lines: list[_Line], casino_code: str | None) -> Importe
     sents: list[Sent] = []
     numbers: list[int] = []
 
+    # Lines of the file have its numbers; 0 opens the table for it, -1 closes it.
     def add(number: int, event: Mapping[str, Any], happened_at: datetime | None) -> None:
         numbers.append(max(number, lines[0].number) if number >= 0 else lines[-1].number)
         sents.append(_sent(digest, number, event, happened_at))

@@ -21,6 +21,7 @@ from django.core.management import call_command
 from django.db import connection, connections
 
 from tables.actions import door
+from tables.actions.importing import import_log
 from tables.models import Bet, Card, Deal, Entry, EventId, Pit, TableHead
 from tests.tables.a_game import STOS, Tablet, a_game, a_tablet, bet, card, put_up, statuses
 
@@ -103,6 +104,17 @@ def test_one_id_sent_to_two_tables_at_once_is_recorded_at_one_of_them():
             if Deal.objects.filter(table__code=each.table, name=f"{round}").exists():
                 each.after = {"deal": f"{round}", "position": 0, "take_backs": 0}
                 each.send({"type": "end"})
+    assert intact()
+
+
+def test_one_file_brought_in_four_times_at_once_is_recorded_once():
+    log = (
+        '{"type": "table", "table": "T", "game": "stuss", "currency": "RUB", "min": "1", "max": "9", "chip": "1"}\n'
+        '{"type": "deal", "deal": "1"}\n{"type": "card", "card": "QS"}\n'
+    )
+    imported = at_once([lambda: import_log(log.encode())] * 4)
+    assert sorted((each.recorded, each.repeated) for each in imported) == [(0, 3), (0, 3), (0, 3), (3, 0)]
+    assert len({each.hash for each in imported}) == 1
     assert intact()
 
 
