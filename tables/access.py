@@ -164,6 +164,7 @@ URLS: dict[str, str] = {
     "i18n/setlang/": "public",
     "words.json": "public",
     "console/<str:code>/": "public",  # an empty cloth: what fills it, the API asks for
+    "casekeep/<str:code>/": "public",  # the players' side
     "pit/": "read.floor",
     "login/": "public",
     "logout/": "public",
@@ -173,6 +174,7 @@ URLS: dict[str, str] = {
     "api/tables/<str:code>": "read.table",
     "api/tables/<str:code>/events": "write.table",
     "api/tables/<str:code>/state": "read.table",
+    "api/tables/<str:code>/casekeep": "public",  # counts of undealt cards: no bet, no seat, no sum
     "api/tables/<str:code>/rules": "read.table",
     "api/tables/<str:code>/entries": "read.journal",
     "api/tables/<str:code>/deals": "read.table",

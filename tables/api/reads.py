@@ -14,7 +14,7 @@ from rest_framework.views import APIView
 
 from tables import access
 from tables.api.authentication import author_of, device_of
-from tables.queries import console, play, playing, rows
+from tables.queries import casekeep, console, play, playing, rows
 from tables.queries import floor as floor_queries
 
 PAGE, LONGEST_PAGE = 100, 1000
@@ -122,6 +122,26 @@ class State(APIView):
         if request.query_params.get("since") == str(console.head_sequence(code)):
             return Response(status=204)
         return Response(console.console_state(code).data())
+
+
+class Casekeep(APIView):
+    """What the players' side may see of a table."""
+
+    deeds = {"GET": "public"}
+
+    @extend_schema(
+        auth=[],
+        responses={200: OpenApiTypes.OBJECT, 204: None},
+        parameters=[OpenApiParameter("since", int, description="204 where the journal still has that sequence")],
+    )
+    def get(self, request: Request, code: str) -> Response:
+        """Say what is undealt, rank by rank: no bet, no seat, no sum, no order."""
+        try:
+            if request.query_params.get("since") == str(console.head_sequence(code)):
+                return Response(status=204)
+            return Response(casekeep.casekeep(code).data())
+        except console.UnknownTableError:
+            raise NotFound from None
 
 
 class Playing(APIView):

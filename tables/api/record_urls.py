@@ -10,6 +10,7 @@ urlpatterns = [
     path("tables/<str:code>", reads.OneTable.as_view(), name="api-table"),
     path("tables/<str:code>/events", events.Events.as_view(), name="api-events"),
     path("tables/<str:code>/state", reads.State.as_view(), name="api-state"),
+    path("tables/<str:code>/casekeep", reads.Casekeep.as_view(), name="api-casekeep"),
     path("tables/<str:code>/rules", reads.Playing.as_view(), name="api-rules"),
     path("tables/<str:code>/entries", reads.Entries.as_view(), name="api-entries"),
     path("tables/<str:code>/deals", reads.Deals.as_view(), name="api-deals"),

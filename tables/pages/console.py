@@ -1,7 +1,9 @@
-"""The dealer's console as a page: an empty cloth, filled in the browser from the API with the device's token."""
+"""The dealer's console and the players' casekeep as pages: empty cloths, filled in the browser from the API."""
 
+from django.conf import settings
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
+from django.utils.translation import get_language
 from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_safe
 
@@ -12,6 +14,14 @@ from tables.pages.words import catalogue
 def console(request: HttpRequest, code: str) -> HttpResponse:
     """Show the console of a table: an empty cloth that asks for its device token before it shows anything."""
     return render(request, "tables/console.html", {"code": code})
+
+
+@require_safe
+def casekeep(request: HttpRequest, code: str) -> HttpResponse:
+    """Show the players' side what is undealt. `?language=ru` chooses for a display that nobody touches."""
+    wanted = request.GET.get("language")
+    language = wanted if wanted in dict(settings.LANGUAGES) else get_language()
+    return render(request, "tables/casekeep.html", {"code": code, "language": language})
 
 
 @require_safe

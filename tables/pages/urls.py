@@ -1,4 +1,4 @@
-"""Addresses of the console and the pit."""
+"""Addresses of the console, the players' casekeep and the pit."""
 
 from django.urls import path
 
@@ -6,6 +6,7 @@ from tables.pages import console, pit
 
 urlpatterns = [
     path("console/<str:code>/", console.console, name="console"),
+    path("casekeep/<str:code>/", console.casekeep, name="casekeep"),
     path("words.json", console.words, name="words"),
     path("pit/", pit.pit, name="pit"),
 ]

@@ -319,6 +319,14 @@ WORDS: dict[str, Promise] = {
     "off_line_note": _(
         "Bets go on and are kept here. The next card waits for the server, which says what to take and to pay."
     ),
+    "casekeep.title": _("Cards still undealt"),
+    "casekeep.public": _("Counts only: nobody knows the order."),
+    "casekeep.odd": _("odd card"),
+    "casekeep.even": _("even card"),
+    "casekeep.no_deal": _("No deal has begun"),
+    "casekeep.over": _("Deal over"),
+    "casekeep.unknown": _("There is no such table."),
+    "casekeep.of_n": _("of {n}"),
     "last_saved": _("Last saved on the server at {at}."),
     "deed.card": _("Card"),
     "deed.bet": _("Bet"),
