@@ -166,6 +166,13 @@ URLS: dict[str, str] = {
     "console/<str:code>/": "public",  # an empty cloth: what fills it, the API asks for
     "casekeep/<str:code>/": "public",  # the players' side
     "pit/": "read.floor",
+    "books/": "read.books",
+    "books/<str:code>/<int:number>/": "read.books",
+    "cage/": "read.slips",
+    "cage/numbers/": "read.slips",
+    "count-room/": "read.drops",
+    "float/": "read.chips",
+    "float/<str:code>/": "read.chips",
     "login/": "public",
     "logout/": "public",
     "language/": "public",
@@ -236,6 +243,7 @@ FUNCTIONS: dict[str, str] = {
     "tables.actions.chips.judge": "shell",
     "tables.actions.chips.level_of": "shell",
     "tables.actions.chips.insert": "shell",
+    "tables.actions.cage.sign": "public",
     "tables.actions.cage.open_counted": "count.float",
     "tables.actions.cage.close_counted": "count.float",
     "tables.actions.cage.count_float": "count.float",

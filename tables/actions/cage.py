@@ -6,7 +6,7 @@ order, then the table's.
 """
 
 import uuid
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 from uuid import UUID
@@ -16,7 +16,7 @@ from django.db.models import Max
 
 from tables import access
 from tables.access import Author
-from tables.actions import door
+from tables.actions import door, people
 from tables.actions.door import Sent, Writer
 from tables.calendar import gaming_date
 from tables.journal import append_to_casino
@@ -51,6 +51,30 @@ from tables.rules.refusals import Code, Refusal
 Pieces = Mapping[str, int]
 MOST_PIECES = 10_000_000
 _NAMESPACE = UUID("0a3f5e6c-9d0b-5a55-8a4f-7b6f2f1d9c11")
+
+
+def sign(
+    casino_id: int,
+    signatures: Sequence[tuple[str, str]],
+    *,
+    here: str | None,
+    device_id: int | None,
+    at_least: int,
+    now: datetime,
+) -> list[Author]:
+    """Find out by their PINs who signs: pairs of staff number and PIN. Each PIN is tried in a transaction of its own.
+
+    `here` is who is logged in: one of the signatures is his. Raises: wrong_pin, not_allowed.
+    """
+    numbers = [number.strip().upper() for number, _pin in signatures]
+    if len(numbers) < at_least or len(set(numbers)) < len(numbers):
+        raise Refusal(DoorCode.NOT_ALLOWED, "Two people sign this.")
+    if here is not None and here not in numbers:
+        raise Refusal(DoorCode.NOT_ALLOWED, f"Staff {here} is logged in here and signs by his own PIN.", staff=here)
+    return [
+        people.verify_pin(casino_id=casino_id, number=number, pin=pin, device_id=device_id, now=now)
+        for number, (_number, pin) in zip(numbers, signatures, strict=True)
+    ]
 
 
 # -- counting a float

@@ -5,7 +5,6 @@ the person logged in; from a table's device they are whoever stands there.
 """
 
 import uuid
-from collections.abc import Sequence
 from dataclasses import asdict
 from datetime import date
 from typing import Any
@@ -23,7 +22,7 @@ from rest_framework.views import APIView
 
 from tables import access
 from tables.access import Author
-from tables.actions import cage, house, people
+from tables.actions import cage, house
 from tables.api.authentication import author_of, device_of
 from tables.calendar import gaming_date
 from tables.models.house import Casino, Table
@@ -162,24 +161,15 @@ def _casino_id(request: Request) -> int:
 
 def _signers(request: Request, asked: dict[str, Any], *, at_least: int = 1) -> list[Author]:
     """Find out by PIN who signs. From a log-in one of them is the person logged in. Raises: wrong_pin, not_allowed."""
-    signatures: Sequence[dict[str, str]] = asked["signatures"]
-    numbers = [each["staff"].strip().upper() for each in signatures]
-    if len(signatures) < at_least or len(set(numbers)) < len(numbers):
-        raise Refusal(DoorCode.NOT_ALLOWED, "Two people sign this.")
     here, device = author_of(request), device_of(request)
-    if here is not None and here.number not in numbers:
-        raise Refusal(DoorCode.NOT_ALLOWED, f"Staff {here.number} is logged in here and signs by his own PIN.")
-    casino_id, now = _casino_id(request), timezone.now()
-    return [
-        people.verify_pin(
-            casino_id=casino_id,
-            number=number,
-            pin=each["pin"],
-            device_id=None if device is None else device.id,
-            now=now,
-        )
-        for number, each in zip(numbers, signatures, strict=True)
-    ]
+    return cage.sign(
+        _casino_id(request),
+        [(each["staff"], each["pin"]) for each in asked["signatures"]],
+        here=None if here is None else here.number,
+        device_id=None if device is None else device.id,
+        at_least=at_least,
+        now=timezone.now(),
+    )
 
 
 def _table(request: Request, code: str, deed: str) -> Table:

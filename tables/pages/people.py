@@ -111,14 +111,27 @@ def navigation(request: HttpRequest) -> dict[str, object]:
 
     def may() -> dict[str, bool]:
         author = queries.author_of_user(request.user.pk)
-        pages = {"floor": "read.floor", "audit": "report.read"}
+        pages = {
+            "floor": "read.floor",
+            "audit": "report.read",
+            "books": "read.books",
+            "slips": "read.slips",
+            "drops": "read.drops",
+            "floats": "read.chips",
+        }
         return {page: author is not None and access.may_somewhere(author, deed) for page, deed in pages.items()}
 
     return {"may": SimpleLazyObject(may)}
 
 
 # Where somebody begins: the first of these pages that he may see.
-_FIRST_PAGES = (("event.misdeal", "/pit/"), ("report.read", "/audit/"), ("read.floor", "/pit/"))
+_FIRST_PAGES = (
+    ("event.misdeal", "/pit/"),
+    ("report.read", "/audit/"),
+    ("read.floor", "/pit/"),
+    ("slip.issue", "/cage/"),
+    ("box.count", "/count-room/"),
+)
 
 
 @deed_required("own")

@@ -1,0 +1,581 @@
+"""Floats, slips, boxes and books as pages: plain forms, signed by PIN at the moment. No figure is made here."""
+
+import uuid
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+from fractions import Fraction
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils import timezone, translation
+from django.utils.dateparse import parse_date, parse_datetime
+from django.utils.translation import gettext_lazy as _
+from django.views.decorators.http import require_http_methods, require_safe
+
+from tables import access
+from tables.access import Author
+from tables.actions import cage, house
+from tables.calendar import gaming_date
+from tables.models.house import Table
+from tables.pages.people import deed_required
+from tables.queries import books as book_queries
+from tables.queries import chips as chip_queries
+from tables.queries import people as people_queries
+from tables.queries import slips as slip_queries
+from tables.queries.books import Books
+from tables.queries.chips import ChipShown
+from tables.queries.slips import DropView, SlipView, StepView
+from tables.rules.refusals import Refusal
+from tables.rules.terms import minor_digits, parse_amount
+
+_NONE = "–"
+_WORDS = {
+    "not_allowed": _("Not done: two people sign this, each within his posts, and nobody twice."),
+    "wrong_pin": _("Not done: a staff number or a PIN is wrong."),
+    "unknown_chip": _("Not done: the house has no such chip."),
+    "bank_short": _("Not done: the chip bank does not hold so many of a chip."),
+    "already_done": _("Not done: somebody has done this already."),
+    "step_missing": _("Not done: a step before this one is missing."),
+    "count_needed": _("Not done: a table that was opened with a count is closed with one, any other without."),
+    "deal_not_finished": _("Not done: the deal has not ended."),
+    "table_closed": _("Not done: the table is closed."),
+    "not_offered": _("Not done: the table is open already."),
+    "bad_line": _("Not done: something is missing or cannot be read."),
+    "bad_amount": _("Not done: something is missing or cannot be read."),
+    "id_reused": _("Not done: this form was sent before with other contents."),
+}
+KINDS = {
+    "opener": _("Opener"),
+    "closer": _("Closer"),
+    "count": _("Spot count"),
+    "fill": _("Fill"),
+    "credit": _("Credit slip"),
+    "buy_in": _("Buy-in"),
+    "exchange": _("Exchange"),
+    "tip_exchange": _("Tip exchange"),
+    "fee": _("Table fee"),
+}
+STATES = {
+    "requested": _("requested"),
+    "issued": _("issued"),
+    "carried": _("carried"),
+    "received": _("received"),
+    "void": _("void"),
+    "declined": _("declined"),
+    "attached": _("on the table"),
+    "removed": _("taken off"),
+    "counted": _("counted"),
+    "approved": _("approved"),
+    "open": _("open"),
+    "paused": _("paused"),
+    "closed": _("closed"),
+}
+DEEDS = {
+    "issued": _("Issue"),
+    "declined": _("Decline"),
+    "carried": _("Carry"),
+    "received": _("Receive"),
+    "void": _("Make void"),
+    "removed": _("Take off"),
+    "counted": _("Count"),
+    "approved": _("Approve"),
+}
+
+
+def money(minor: int | None, exponent: int) -> str:
+    """Write minor units in units of the currency, in the reader's language; "–" for what is not known."""
+    if minor is None:
+        return _NONE
+    whole, rest = divmod(abs(minor), 10**exponent)
+    text = f"{whole:,}".replace(",", "\u202f")
+    if rest:
+        text += ("," if translation.get_language() == "ru" else ".") + f"{rest:0{exponent}d}"
+    return ("\u2212" if minor < 0 else "") + text
+
+
+def percent(ratio: Fraction | None) -> str:
+    """Write a ratio in percent, to a tenth; "–" for what is not known."""
+    if ratio is None:
+        return _NONE
+    tenths = round(abs(ratio) * 1000)
+    point = "," if translation.get_language() == "ru" else "."
+    sign = "\u2212" if ratio < 0 and tenths else ""
+    return f"{sign}{tenths // 10}{point}{tenths % 10}\u202f%"
+
+
+@dataclass(frozen=True, slots=True)
+class _Desk:
+    """Who sits here, in which house, by which clock."""
+
+    author: Author
+    casino_id: int
+    zone: ZoneInfo
+    today: date
+
+    def local(self, moment: datetime) -> str:
+        return moment.astimezone(self.zone).strftime("%d.%m.%Y %H:%M:%S")
+
+    def steps(self, steps: tuple[StepView, ...]) -> list[dict[str, Any]]:
+        return [
+            {
+                "step": STATES[each.step],
+                "who": ", ".join(filter(None, (each.author, each.second))),
+                "at": self.local(each.done_at),
+                "reason": each.reason,
+            }
+            for each in steps
+        ]
+
+
+def _desk(author: Author) -> _Desk:
+    casino_id = people_queries.person(author.staff_id).casino_id
+    zone, hour = house.day_of(casino_id)
+    return _Desk(author, casino_id, ZoneInfo(zone), gaming_date(timezone.now(), zone, hour))
+
+
+def _signers(request: HttpRequest, desk: _Desk, at_least: int) -> list[Author]:
+    """Find out who signed a form: one or two pairs of number and PIN."""
+    pairs = [
+        (request.POST[f"staff{place}"][:16], request.POST.get(f"pin{place}", "")[:16])
+        for place in ("1", "2")
+        if request.POST.get(f"staff{place}")
+    ]
+    return cage.sign(
+        desk.casino_id, pairs, here=desk.author.number, device_id=None, at_least=at_least, now=timezone.now()
+    )
+
+
+def _pieces(request: HttpRequest, chips: tuple[ChipShown, ...]) -> dict[str, int]:
+    """Read how many of each chip a form names; an empty field is none. Raises: ValueError."""
+    found = {chip.name: int(request.POST.get(f"chip-{chip.name}") or 0) for chip in chips}
+    if min(found.values(), default=0) < 0:
+        raise ValueError("less than none")
+    return {name: pieces for name, pieces in found.items() if pieces}
+
+
+def _id(request: HttpRequest) -> uuid.UUID:
+    return uuid.UUID(request.POST.get("id", ""))
+
+
+def _done(deed: Callable[[], object]) -> str:
+    """Do what a form asks; return why it was not done."""
+    try:
+        deed()
+    except Refusal as refusal:
+        said = str(_WORDS.get(str(refusal.code), refusal.message))
+        if "wait_seconds" in refusal.facts:
+            said += " " + translation.gettext("The next attempt counts in %(seconds)s s.") % {
+                "seconds": refusal.facts["wait_seconds"]
+            }
+        return said
+    except (ValueError, KeyError):
+        return str(_WORDS["bad_line"])
+    return ""
+
+
+def _chips(table: Table) -> tuple[ChipShown, ...]:
+    shown = chip_queries.chips_shown(table.casino_id).get(table.currency, ())
+    return tuple(chip for chip in shown if not chip.withdrawn)
+
+
+# -- floats: the inspector's page
+
+
+@require_safe
+@deed_required("read.chips")
+def floats(request: HttpRequest, author: Author) -> HttpResponse:
+    """List the tables whose floats this person may see."""
+    desk = _desk(author)
+    pits = access.pits(author, "read.chips")
+    tables = Table.objects.filter(casino_id=desk.casino_id).order_by("code")
+    rows = [
+        {"code": table.code, "name": table.name, "state": STATES[chip_queries.state_of(table.pk)[0]]}
+        for table in tables
+        if pits is None or table.pit_id in pits
+    ]
+    return render(request, "books/floats.html", {"tables": rows})
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@deed_required("read.chips")
+def table_float(request: HttpRequest, author: Author, code: str) -> HttpResponse:
+    """Show a table's float; count it, put a box on it, request a slip."""
+    desk = _desk(author)
+    table = get_object_or_404(Table, code=code, casino_id=desk.casino_id)
+    if not access.may(author, "read.chips", table.pit_id):
+        raise Http404
+    chips = _chips(table)
+    problem = ""
+    if request.method == "POST":
+        problem = _done(lambda: _float_deed(request, desk, table, chips))
+        if not problem:
+            return redirect("float", code=code)
+    state, number = chip_queries.state_of(table.pk)
+    found = book_queries.books_of_opening(code, number) if number is not None else None
+    closer = chip_queries.last_closer(table.pk)
+    closed = state == "closed"
+    proposed = closer.chips if closer is not None and closed else {}
+    exponent = minor_digits(table.currency)
+    counted = closed or (found is not None and found.opener_minor is not None)
+    context = {
+        "table": table,
+        "state": STATES[state],
+        "opening": number,
+        "counts": ["opener"] if closed else ["count", "closer"] if counted else [],
+        "kinds": KINDS,
+        "chips": [
+            {
+                "name": chip.name,
+                "value": money(chip.value_minor, exponent) if chip.value_minor else "",
+                "pieces": request.POST.get(f"chip-{chip.name}") or str(proposed.get(chip.name, "")),
+            }
+            for chip in chips
+        ],
+        "closer": closer and {"opening": closer.opening, "amount": money(closer.counted_minor, exponent)},
+        "opener": found and not closed and money(found.opener_minor, exponent),
+        "differs": found
+        and not closed
+        and found.opener_difference_minor
+        and money(found.opener_difference_minor, exponent),
+        "may_request": not closed and access.may(author, "slip.request", table.pit_id),
+        "may_box": not closed and access.may(author, "box.move", table.pit_id),
+        "slips": [_slip_row(desk, slip) for slip in slip_queries.open_slips() if slip.table_id == table.pk],
+        "problem": problem,
+        "id": uuid.uuid4(),
+        "me": author.number,
+    }
+    return render(request, "books/float.html", context, status=409 if problem else 200)
+
+
+def _float_deed(request: HttpRequest, desk: _Desk, table: Table, chips: tuple[ChipShown, ...]) -> None:
+    deed, now = request.POST["deed"], timezone.now()
+    if deed in ("fill", "credit"):
+        id, pieces = _id(request), _pieces(request, chips)
+        (author,) = _signers(request, desk, 1)
+        cage.request_slip(table.code, deed, pieces, id=id, author=author, now=now)
+        return
+    if deed == "box":
+        author, second = _signers(request, desk, 2)
+        cage.attach_box(table.code, request.POST["box"], author=author, second=second, now=now)
+        return
+    counts = {"opener": cage.open_counted, "closer": cage.close_counted, "count": cage.count_float}
+    count, id, pieces = counts[deed], _id(request), _pieces(request, chips)
+    dealer, inspector = _signers(request, desk, 2)
+    count(table.code, pieces, dealer=dealer, inspector=inspector, id=id, now=now)
+
+
+# -- slips: the cage's page
+
+
+_NEXT_STEPS = {
+    ("fill", "requested"): ("issued", "declined"),
+    ("fill", "issued"): ("carried", "void"),
+    ("fill", "carried"): ("received", "void"),
+    ("credit", "requested"): ("issued", "declined"),
+    ("credit", "issued"): ("carried", "void"),
+    ("credit", "carried"): ("received",),
+}
+# Two sign these: at the table dealer and inspector, to make void somebody else.
+_BY_TWO = {("fill", "received"), ("credit", "carried"), ("fill", "void"), ("credit", "void")}
+
+
+def _slip_row(desk: _Desk, slip: SlipView) -> dict[str, Any]:
+    return {
+        "slip": slip,
+        "key": f"{slip.id}-",
+        "kind": KINDS[slip.kind],
+        "state": STATES[slip.state],
+        "amount": money(slip.amount_minor, slip.exponent),
+        "chips": ", ".join(f"{pieces} × {chip}" for chip, pieces, _value in slip.chips),
+        "requested_at": desk.local(slip.requested_at),
+        "steps": desk.steps(slip.steps),
+        "next": [
+            {"step": step, "word": DEEDS[step], "by_two": (slip.kind, step) in _BY_TWO,
+             "reason": step in ("void", "declined")}
+            for step in _NEXT_STEPS.get((slip.kind, slip.state), ())
+        ],
+    }  # fmt: skip
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@deed_required("read.slips")
+def slips(request: HttpRequest, author: Author) -> HttpResponse:
+    """Show the slips on their way and the last ones, take their steps, and show the chip bank."""
+    desk = _desk(author)
+    problem = ""
+    if request.method == "POST":
+        problem = _done(lambda: _slip_deed(request, desk))
+        if not problem:
+            return redirect("cage")
+    pits = access.pits(author, "read.slips")
+
+    def shown(found: tuple[SlipView, ...]) -> list[dict[str, Any]]:
+        mine = (slip for slip in found if slip.casino_id == desk.casino_id and (pits is None or slip.pit_id in pits))
+        return [_slip_row(desk, slip) for slip in mine]
+
+    stock = slip_queries.bank(desk.casino_id) if access.may(author, "read.bank", None) else None
+    context = {
+        "open": shown(slip_queries.open_slips()),
+        "ended": [row for row in shown(slip_queries.latest_slips()) if not row["next"]][:50],
+        "bank": stock
+        and [
+            {
+                "stock": each,
+                "value": money(each.value_minor * each.pieces, minor_digits(each.currency)),
+            }
+            for each in stock
+        ],
+        "may_enter": access.may(author, "slip.issue", None),
+        "tables": Table.objects.filter(casino_id=desk.casino_id).order_by("code").values_list("code", flat=True),
+        "names": sorted({chip.name for of in chip_queries.chips_shown(desk.casino_id).values() for chip in of}),
+        "problem": problem,
+        "id": uuid.uuid4(),
+        "me": author.number,
+        "year": desk.today.year,
+    }
+    return render(request, "books/cage.html", context, status=409 if problem else 200)
+
+
+def _slip_deed(request: HttpRequest, desk: _Desk) -> None:
+    step, now = request.POST["step"], timezone.now()
+    if step == "late":
+        table = Table.objects.filter(code=request.POST["table"], casino_id=desk.casino_id).first()
+        happened_at = parse_datetime(request.POST["happened_at"])
+        if table is None or happened_at is None:
+            raise ValueError("no such table or time")
+        id, pieces = _id(request), _pieces(request, _chips(table))
+        author, second = _signers(request, desk, 2)
+        cage.enter_late_slip(
+            table.code,
+            request.POST["kind"],
+            pieces,
+            id=id,
+            paper_number=request.POST["paper_number"],
+            happened_at=happened_at.replace(tzinfo=desk.zone),
+            author=author,
+            second=second,
+            now=now,
+        )
+        return
+    slip = slip_queries.slip(uuid.UUID(request.POST["slip"]))
+    if slip is None or slip.casino_id != desk.casino_id or step not in DEEDS:
+        raise ValueError("no such slip or step")
+    author, *others = _signers(request, desk, 2 if step == "void" else 1)
+    other = others[0] if others else None
+    cage.take_step(slip.id, step, author=author, second=other, reason=request.POST.get("reason", "")[:500], now=now)
+
+
+@require_safe
+@deed_required("read.slips")
+def numbers(request: HttpRequest, author: Author) -> HttpResponse:
+    """Report the numbers of a year: missing, void, unused."""
+    desk = _desk(author)
+    text = request.GET.get("year", "")
+    year = int(text) if text.isascii() and text.isdigit() and len(text) == 4 else desk.today.year
+    series = [{"series": each, "kind": KINDS[each.kind]} for each in slip_queries.series_report(desk.casino_id, year)]
+    return render(request, "books/numbers.html", {"year": year, "series": series})
+
+
+# -- boxes: the count room's page
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@deed_required("read.drops")
+def drops(request: HttpRequest, author: Author) -> HttpResponse:
+    """Show the boxes with their custody and their counts, and take their steps. Who counts sees no expectation."""
+    desk = _desk(author)
+    problem = ""
+    if request.method == "POST":
+        problem = _done(lambda: _box_deed(request, desk))
+        if not problem:
+            return redirect("count-room")
+    pits = access.pits(author, "read.drops")
+    rows = [
+        _drop_row(desk, drop)
+        for drop in slip_queries.latest_drops()
+        if drop.casino_id == desk.casino_id and (pits is None or drop.pit_id in pits)
+    ]
+    context = {
+        "drops": rows,
+        "sees": any(row["expected"] is not None for row in rows),
+        "problem": problem,
+        "me": author.number,
+        "lines": range(10),
+    }
+    return render(request, "books/drops.html", context, status=409 if problem else 200)
+
+
+def _drop_row(desk: _Desk, drop: DropView) -> dict[str, Any]:
+    sees = access.may(desk.author, "read.books", drop.pit_id) and not access.may(desk.author, "box.count", None)
+    following = {"attached": ("removed",), "removed": ("received",), "received": ("counted",)}
+    steps = following.get(drop.state, ("counted", "approved") if drop.state == "counted" else ())
+    deeds = {"removed": "box.move", "received": "box.receive", "counted": "box.count", "approved": "approve.drop"}
+    return {
+        "drop": drop,
+        "key": f"{drop.id}-",
+        "state": STATES[drop.state],
+        "steps": desk.steps(drop.steps),
+        "counts": [
+            {
+                "number": count.number,
+                "total": money(count.total_minor, drop.exponent),
+                "who": f"{count.author}, {count.second}",
+                "at": desk.local(count.counted_at),
+                "lines": ", ".join(f"{pieces} × {money(value, drop.exponent)}" for value, pieces in count.lines),
+            }
+            for count in drop.counts
+        ],
+        "expected": money(drop.expected_minor, drop.exponent) if sees else None,
+        "variance": money(drop.variance_minor, drop.exponent) if sees else None,
+        "differs": sees and bool(drop.variance_minor),
+        "next": [
+            {"step": step, "word": DEEDS[step], "by_two": step != "approved", "count": step == "counted"}
+            for step in steps
+            if access.may(desk.author, deeds[step], drop.pit_id if step in ("removed", "approved") else None)
+        ],
+    }
+
+
+def _amount(text: str, currency: str) -> int:
+    """Read an amount of a currency into minor units. Raises: ValueError."""
+    found = parse_amount(text.strip().replace(",", "."), minor_digits(currency))
+    if not isinstance(found, int):
+        raise ValueError(text)
+    return found
+
+
+def _box_deed(request: HttpRequest, desk: _Desk) -> None:
+    drop = slip_queries.drop(int(request.POST["drop"]))
+    step = request.POST["step"]
+    if drop is None or drop.casino_id != desk.casino_id or step not in ("removed", "received", "counted", "approved"):
+        raise ValueError("no such box or step")
+    lines: dict[int, int] = {}
+    for value, pieces in zip(request.POST.getlist("denomination"), request.POST.getlist("pieces"), strict=True):
+        if value or pieces:
+            minor = _amount(value, drop.currency)
+            if minor in lines:
+                raise ValueError("a denomination twice")
+            lines[minor] = int(pieces)
+    author, *others = _signers(request, desk, 1 if step == "approved" else 2)
+    second = others[0] if others else author
+    cage.take_box_step(drop.id, step, lines=lines, author=author, second=second, now=timezone.now())
+
+
+# -- the books: the shift manager's pages
+
+
+def _book_row(books: Books) -> dict[str, Any]:
+    def amount(minor: int | None) -> str:
+        return money(minor, books.exponent)
+
+    return {
+        "books": books,
+        "opener": amount(books.opener_minor),
+        "opener_of": amount(books.opener_of_minor),
+        "opener_difference": amount(books.opener_difference_minor),
+        "fills": amount(books.fills_minor),
+        "credits": amount(books.credits_minor),
+        "closer": amount(books.closer_minor),
+        "drop": amount(books.drop_minor),
+        "buy_ins": amount(books.buy_ins_minor),
+        "fees": amount(books.fees_minor),
+        "taken": amount(books.taken_minor),
+        "paid": amount(books.paid_minor),
+        "win": amount(books.win_minor),
+        "game_win": amount(books.game_win_minor),
+        "expected": amount(books.expected_float_minor),
+        "hold": percent(books.hold),
+        "residual": amount(books.residual_minor),
+        "chips": amount(books.float_difference_minor),
+        "cash": amount(books.drop_variance_minor),
+        "outside": books.within_tolerance is False,
+    }
+
+
+@require_safe
+@deed_required("read.books")
+def day(request: HttpRequest, author: Author) -> HttpResponse:
+    """Show the books of a gaming day: every opening, the totals, the incidents."""
+    desk = _desk(author)
+    try:
+        chosen = parse_date(request.GET.get("gaming_date", "")) or desk.today
+    except ValueError:
+        chosen = desk.today
+    pits = access.pits(author, "read.books")
+    found = book_queries.books_of_day(chosen, pits)
+    totals = [
+        {
+            "total": each,
+            "drop": money(each.drop_minor, each.exponent),
+            "win": money(each.win_minor, each.exponent),
+            "game_win": money(each.game_win_minor, each.exponent),
+            "residual": money(each.residual_minor, each.exponent),
+            "hold": percent(each.hold),
+        }
+        for each in book_queries.totals(found)
+    ]
+    incidents = [
+        {
+            "incident": each,
+            "expected": money(each.expected_minor, each.exponent),
+            "found": money(each.found_minor, each.exponent),
+        }
+        for each in book_queries.incidents(chosen, pits)
+    ]
+    context = {
+        "day": chosen,
+        "before": chosen - timedelta(days=1) if chosen > date(2000, 1, 1) else None,
+        "after": chosen + timedelta(days=1) if chosen < date(9999, 12, 31) else None,
+        "openings": [_book_row(each) for each in found],
+        "totals": totals,
+        "incidents": incidents,
+    }
+    return render(request, "books/day.html", context)
+
+
+@require_safe
+@deed_required("read.books")
+def opening(request: HttpRequest, author: Author, code: str, number: int) -> HttpResponse:
+    """Show what the figures of one opening are made of."""
+    desk = _desk(author)
+    found = book_queries.account(code, number)
+    if found is None or not access.may(author, "read.books", found.books.pit_id):
+        raise Http404
+    exponent = found.books.exponent
+    movements = [
+        {
+            "movement": each,
+            "kind": KINDS[each.kind],
+            "at": desk.local(each.happened_at),
+            "who": ", ".join(filter(None, (each.author, each.second))),
+            "chips": ", ".join(f"{pieces} × {chip}" for _side, chip, pieces, _value in each.chips),
+            "came": money(each.in_minor, exponent) if each.in_minor else "",
+            "left": money(each.out_minor, exponent) if each.out_minor else "",
+            "counted": money(each.counted_minor, exponent) if each.kind in ("opener", "closer", "count") else "",
+            "expected": money(each.expected_minor, exponent),
+            "difference": money(each.difference_minor, exponent) if each.difference_minor else "",
+        }
+        for each in found.movements
+    ]
+    deals = [
+        {
+            "deal": each.deal,
+            "taken": money(each.taken_minor, exponent),
+            "paid": money(each.paid_minor, exponent),
+            "win": money(each.taken_minor - each.paid_minor, exponent),
+        }
+        for each in found.deals
+    ]
+    context = {
+        "row": _book_row(found.books),
+        "movements": movements,
+        "deals": deals,
+        "drops": [_drop_row(desk, each) for each in found.drops],
+        "colours_out": dict(found.colours_out),
+        "opened_at": desk.local(found.books.opened_at),
+        "closed_at": desk.local(found.books.closed_at) if found.books.closed_at else "",
+    }
+    return render(request, "books/opening.html", context)

@@ -1,0 +1,15 @@
+"""Addresses of the inspector's, the cage's, the count room's and the shift manager's pages."""
+
+from django.urls import path
+
+from tables.pages import books
+
+urlpatterns = [
+    path("books/", books.day, name="books"),
+    path("books/<str:code>/<int:number>/", books.opening, name="opening-books"),
+    path("cage/", books.slips, name="cage"),
+    path("cage/numbers/", books.numbers, name="slip-numbers"),
+    path("count-room/", books.drops, name="count-room"),
+    path("float/", books.floats, name="floats"),
+    path("float/<str:code>/", books.table_float, name="float"),
+]
