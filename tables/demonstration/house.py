@@ -11,7 +11,7 @@ from django.contrib.auth import get_user_model
 from django.db import transaction
 
 from tables import access
-from tables.actions import door, house, people
+from tables.actions import cage, door, house, people
 from tables.models import Casino, Device, Pit
 
 CASINO = "demo"
@@ -53,10 +53,16 @@ PEOPLE = (
     Person("P-01", "Георгий Лаврентьев", access.PIT_BOSS, "ru", "592830"),
     Person("S-01", "Мария Соколова", access.SHIFT_MANAGER, "ru", "318647"),
     Person("K-01", "Ольга Юн", access.CAGE, "ru", "450271"),
+    Person("K-02", "Пётр Ким", access.CAGE, "ru", "276405"),
+    Person("N-01", "Зарина Алиева", access.COUNT_ROOM, "ru", "913582"),
+    Person("N-02", "Jakub Nowak", access.COUNT_ROOM, "en", "650937"),
     Person("A-01", "Helen Marsh", access.AUDITOR, "en", "697304"),
     Person("V-01", "Руслан Белов", access.SURVEILLANCE, "ru", "823569"),
     Person("X-01", "Ирина Зайцева", access.ADMIN, "ru", "164092"),
 )
+
+# What its chips are worth, in roubles; 500 of each lie in the chip bank.
+CHIPS = (50, 100, 500, 1_000, 5_000, 25_000)
 
 TABLES: tuple[dict[str, Any], ...] = (
     {"table": "Stuss-1", "game": "stuss", "min": "100", "max": "5000", "chip": "50", "seats": 10},
@@ -132,6 +138,9 @@ def _build(now: datetime) -> tuple[Console, ...]:
             staff_id=staff_id, role=person.role, pit_id=None if person.whole_house else pit.pk, by=None, now=now
         )
         people.set_pin(staff_id=staff_id, pin=person.pin, by=None, now=now)
+    values = {str(value): value * 100 for value in CHIPS}
+    cage.declare_chips(casino.pk, casino.currency, "main", values, by=None, now=now)
+    cage.deliver(casino.pk, casino.currency, dict.fromkeys(values, 500), author=None, second=None, now=now)
     return tuple(_put_up(casino, pit, line, now) for line in TABLES)
 
 

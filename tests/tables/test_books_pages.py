@@ -64,7 +64,7 @@ def test_a_counted_shift_by_forms_alone_and_what_its_pages_show():
     assert re.search(r'name="chip-1000"[^>]* value="39"', page)
     # Blind: the count room sees its count and no expectation; the shift manager sees both.
     blind = logged_in("N-1").get("/count-room/").content.decode()
-    assert "Count 1: <b>900</b>" in blind
+    assert "Counting 1: <b>900</b>" in blind
     assert "Variance" not in blind
     assert "Variance: <b>−100</b>" in logged_in("S-1").get("/count-room/").content.decode()
     day = table.books().gaming_date
