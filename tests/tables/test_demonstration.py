@@ -38,7 +38,7 @@ def test_a_second_start_changes_nothing_and_shows_no_token_again():
     seeded()
     again = seeded()
     assert Casino.objects.get().demonstration
-    assert (Table.objects.count(), Staff.objects.count()) == (4, 15)
+    assert (Table.objects.count(), Staff.objects.count()) == (4, 18)
     assert again.count("given before; a new one: manage.py issue_token --table") == 4
 
 
