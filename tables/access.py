@@ -185,7 +185,7 @@ URLS: dict[str, str] = {
     "api/tables/<str:code>/rules": "read.table",
     "api/tables/<str:code>/entries": "read.journal",
     "api/tables/<str:code>/deals": "read.table",
-    "api/tables/<str:code>/deals/<str:deal>": "read.table",
+    "api/tables/<str:code>/deals/<path:deal>": "read.table",
     "api/tables/<str:code>/cards": "read.table",
     "api/tables/<str:code>/bets": "read.table",
     "api/tables/<str:code>/settlements": "read.table",

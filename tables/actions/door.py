@@ -4,11 +4,13 @@ Above all subjects: it asks who sends, judges what was sent, seals it and has it
 """
 
 import json
+import math
 import uuid
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from fractions import Fraction
 from typing import Any, Final, TypeVar
 from uuid import UUID
 
@@ -21,7 +23,7 @@ from tables.actions import chips, house, people
 from tables.actions.play import HeadRow, Recorded, array, write
 from tables.calendar import gaming_date
 from tables.journal import chain, leave_out
-from tables.journal.chain import Receipt, canonical, check, digest
+from tables.journal.chain import LARGEST, Receipt, canonical, check, digest
 from tables.ledger import After, Facts, Ledger, Made
 from tables.queries import chips as chip_queries
 from tables.queries import record as record_queries
@@ -31,11 +33,15 @@ from tables.refusals import DoorCode
 from tables.rules.events import Event, OpenDeal, Rules
 from tables.rules.events import Table as TableLine
 from tables.rules.refusals import Code, Refusal
-from tables.rules.table import CORRECTIONS
+from tables.rules.table import CORRECTIONS, TableState
 
 MOST_EVENTS: Final = 500
 LONGEST_NAME: Final = 200
 MOST_SEATS: Final = 1000
+# In minor units. A bet grows by parolis and bonuses, a bank by bets: neither may come near 2^53, where JSON ends.
+LARGEST_MAXIMUM: Final = 10**13
+LARGEST_BANK: Final = 10**15
+_PAROLIS: Final = 5  # one more than a rank has cards in the one deck of a game that offers them
 _FREE_OF_AFTER: Final = frozenset({"correct", "rules"}) | tablelog.FLOOR_TYPES
 _TRIES: Final = 3
 
@@ -514,7 +520,7 @@ def _judge(visit: _Visit, sent: Sent, content: str = "") -> Answer:
 
 
 def _check_names(event: Mapping[str, Any]) -> None:
-    for key in ("deal", "bet", "table"):
+    for key in ("deal", "bet", "table", "by"):
         if isinstance(event.get(key), str) and len(event[key]) > LONGEST_NAME:
             raise Refusal(Code.BAD_LINE, f"{key!r} is longer than {LONGEST_NAME} signs.", limit=LONGEST_NAME)
 
@@ -627,6 +633,8 @@ def _judge_terms(visit: _Visit, sent: Sent, content: str, event: Event) -> Answe
     _flush(visit)
     if isinstance(event, TableLine | Rules) and event.seats is not None and event.seats > MOST_SEATS:
         raise Refusal(Code.BAD_RULES, f"A table has at most {MOST_SEATS} seats.", limit=MOST_SEATS)
+    if isinstance(event, TableLine | Rules):
+        _check_terms(copy(visit.ledger.state), event)
     made = visit.ledger.apply(event, sent.event)
     (row,) = made.facts["rules_version"]
     visit.head.rules_version_id = house.insert_rules_version(
@@ -640,6 +648,24 @@ def _judge_terms(visit: _Visit, sent: Sent, content: str, event: Event) -> Answe
     answer = _seal(visit, sent, content, made.facts, None, visit.opening, False, None)
     _flush(visit)
     return answer
+
+
+def _check_terms(state: TableState, event: Event) -> None:
+    """Refuse terms under which an amount could outgrow what rows and entries hold. Raises: bad_rules."""
+    state.apply(event)
+    terms = state.terms
+    assert terms is not None
+    pays = [line.effect.pay for kind in terms.game.kinds for line in kind.lines]
+    times = 1 + max([1, *(math.ceil(pay) for pay in pays if isinstance(pay, Fraction))])
+    most = min(LARGEST_MAXIMUM, LARGEST // times**_PAROLIS)
+    for name, amount, limit in (("max", terms.maximum, most), ("bank", terms.bank or 0, LARGEST_BANK)):
+        if amount > limit:
+            raise Refusal(
+                Code.BAD_RULES,
+                f"The {name} of a table on record, with these bonuses, is at most {terms.text(limit)}.",
+                rule=name,
+                limit=terms.text(limit),
+            )
 
 
 def _game_data(ledger: Ledger) -> str:

@@ -37,8 +37,9 @@ def create_table(casino: Casino, pit: Pit | None, line: Mapping[str, Any], *, na
     if not isinstance(event, TableLine):
         raise Refusal(Code.BAD_LINE, "A table is put up by its `table` line.")
     terms = terms_of(line)
-    if len(event.table) > 200 or "/" in event.table:
-        raise Refusal(Code.BAD_LINE, "The name of a table has at most 200 signs, and no slash.")
+    # It stands in addresses, and alone on lines that people read.
+    if len(event.table) > 200 or "/" in event.table or event.table in (".", "..") or not event.table.isprintable():
+        raise Refusal(Code.BAD_LINE, "The name of a table has at most 200 signs, each to be seen, and no slash.")
     if len(event.currency) > 40:
         raise Refusal(Code.BAD_LINE, "The name of a currency has at most 40 signs.")
     table = Table.objects.create(

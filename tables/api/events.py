@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from typing import Any
 from uuid import UUID
 
+from django.core.exceptions import RequestDataTooBig
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.views.decorators.csrf import csrf_exempt
@@ -109,7 +110,11 @@ def _answer(request: HttpRequest, code: str) -> HttpResponse:
     scheme, _, token = request.headers.get("Authorization", "").partition(" ")
     if scheme != SCHEME or not token:
         return _refused(401, Refusal(DoorCode.NOT_SIGNED_ON, "Events come from a device, by its token."))
-    if len(request.body) > LARGEST_BODY:
+    try:
+        too_large = len(request.body) > LARGEST_BODY
+    except RequestDataTooBig:
+        too_large = True
+    if too_large:
         refusal = Refusal(DoorCode.BATCH_TOO_LARGE, "A request has at most 1 MB.", limit=LARGEST_BODY)
         return _refused(413, refusal)
     try:

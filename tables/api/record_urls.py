@@ -14,7 +14,7 @@ urlpatterns = [
     path("tables/<str:code>/rules", reads.Playing.as_view(), name="api-rules"),
     path("tables/<str:code>/entries", reads.Entries.as_view(), name="api-entries"),
     path("tables/<str:code>/deals", reads.Deals.as_view(), name="api-deals"),
-    path("tables/<str:code>/deals/<str:deal>", reads.OneDeal.as_view(), name="api-deal"),
+    path("tables/<str:code>/deals/<path:deal>", reads.OneDeal.as_view(), name="api-deal"),
     path("tables/<str:code>/cards", reads.Recorded.as_view(kind="card"), name="api-cards"),
     path("tables/<str:code>/bets", reads.Recorded.as_view(kind="bet"), name="api-bets"),
     path("tables/<str:code>/settlements", reads.Recorded.as_view(kind="settlement"), name="api-settlements"),

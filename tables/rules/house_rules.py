@@ -71,6 +71,9 @@ GAMES: Final[dict[str, type[HouseRules]]] = {
 }
 
 
+_LARGEST_NUMBER: Final = 10**18
+
+
 class _NotAllowedError(Exception):
     """A value that the rule does not have."""
 
@@ -103,12 +106,10 @@ def _one_of(*allowed: object) -> Callable[[object], Any]:
 
 
 def _number(value: object) -> Fraction:
-    if isinstance(value, bool) or not isinstance(value, int | Decimal):
+    # Judged before it is spread out: a text as short as 1E999999999 stands for more digits than memory holds.
+    if isinstance(value, bool) or not isinstance(value, int | Decimal) or not 1 <= value <= _LARGEST_NUMBER:
         raise _NotAllowedError
-    number = Fraction(value)
-    if number < 1:
-        raise _NotAllowedError
-    return number
+    return Fraction(value)
 
 
 def _whole_number(value: object) -> int:

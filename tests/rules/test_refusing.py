@@ -188,6 +188,13 @@ def test_impossible_terms_are_bad_rules(game: str, given: dict[str, Any]) -> Non
     assert _code(line) == "bad_rules"
 
 
+@pytest.mark.parametrize("rule", ["ratio", "suit_multiple"])
+@pytest.mark.parametrize("number", ["1E999999999", "1" + "0" * 4000, "1000000000000000001", "1E-999999999"])
+def test_a_number_that_no_table_could_count_to_is_bad_rules_at_once(rule: str, number: str) -> None:
+    line = json.dumps({"type": "table", "game": "stos", **TERMS, "rules": {rule: "@"}})
+    assert _code(line.replace('"@"', number)) == "bad_rules"
+
+
 BAD_LINES: list[tuple[str, str]] = [
     ("no JSON", "{"),
     ("a list", "[]"),

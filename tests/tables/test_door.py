@@ -4,6 +4,7 @@ import json
 import uuid
 from datetime import timedelta
 from typing import Any
+from urllib.parse import quote
 
 import pytest
 from django.db import transaction
@@ -404,3 +405,30 @@ def test_an_id_is_unique_over_the_whole_service():
     other = a_tablet(tablet.house, "S2", "D-2")
     (answer,) = other.post([other.envelope({"type": "deal", "deal": "1"}, id=envelope["id"])]).json()["answers"]
     assert answer["code"] == "id_reused"
+
+
+def test_a_body_however_large_is_answered_as_too_large():
+    tablet = a_game()
+    response = tablet.post(b" " * 5_000_000)
+    assert (response.status_code, response.json()["code"]) == (413, "batch_too_large")
+
+
+def test_a_deal_is_read_by_its_name_whatever_signs_it_has():
+    tablet = a_game()
+    for name in ("1/../2", "Ж/♠", "?x#y", "<img src=x>"):
+        tablet.send({"type": "deal", "deal": name}, {"type": "misdeal", "reason": "try"})
+        response = Client().get(
+            f"/api/tables/S/deals/{quote(name, safe='')}", headers={"Authorization": f"Device {tablet.token}"}
+        )
+        assert (response.status_code, response.json().get("deal")) == (200, name)
+
+
+def test_half_a_surrogate_pair_is_refused_wherever_json_is_read():
+    tablet = a_game()
+    response = Client().post(
+        "/api/tables/S/signons",
+        b'{"staff": "D-1", "pin": "1234", "role": "\\ud800"}',
+        content_type="application/json",
+        headers={"Authorization": f"Device {tablet.token}"},
+    )
+    assert response.status_code == 400

@@ -8,6 +8,7 @@ import pytest
 
 from tables import tablelog
 from tables.actions.importing import StoppedError, import_log
+from tables.journal.chain import check
 from tables.ledger import AMOUNTS
 from tables.models import Card, Correction, Entry, EventId, Opening, Settlement, Table, TableHead
 from tables.queries.log import export_log
@@ -157,3 +158,44 @@ def test_no_log_is_brought_in_onto_a_table_with_a_live_deal() -> None:
     with pytest.raises(StoppedError) as stopped:
         import_log(later.encode())
     assert (stopped.value.line, str(stopped.value.refusal.code)) == (1, "deal_not_finished")
+
+
+def a_log(**table: Any) -> bytes:
+    lines = [
+        {"type": "table", "table": "T", "game": "stos", "currency": "RUB", "min": "1", "max": "1000", "chip": "1"}
+        | table,
+        {"type": "deal", "deal": "1"},
+    ]
+    return "\n".join(map(json.dumps, lines)).encode()
+
+
+@pytest.mark.parametrize(
+    ("log", "line", "code"),
+    [
+        (a_log(by="x" * 201), 1, "bad_line"),
+        (a_log(table=".."), 1, "bad_line"),
+        (a_log(table="T\nintact table:T"), 1, "bad_line"),
+        (a_log(table="T\u202e1"), 1, "bad_line"),
+        (a_log(max="100000000001"), 1, "bad_rules"),
+        (a_log(banker={"bank": "10000000000001"}), 1, "bad_rules"),
+        (a_log(game="pharaon", max="1000000", rules={"bonus": "3000"}), 1, "bad_rules"),
+    ],
+)
+def test_what_no_record_can_hold_stops_a_file_at_its_line_and_leaves_nothing(log: bytes, line: int, code: str) -> None:
+    with pytest.raises(StoppedError) as stopped:
+        import_log(log)
+    assert (stopped.value.line, stopped.value.refusal.code) == (line, code)
+    assert not Table.objects.exists()
+
+
+def test_the_largest_bets_of_a_record_stay_within_what_a_journal_holds() -> None:
+    bets = [
+        {"type": "bet", "bet": "a", "seat": 1, "rank": "K", "amount": "100000000000"},
+        {"type": "card", "card": "QS"},
+        {"type": "card", "card": "KS"},
+    ]
+    log = a_log(max="100000000000") + b"\n" + "\n".join(map(json.dumps, bets)).encode()
+    table = import_log(log).table
+    assert Settlement.objects.get().returned_minor == 20_000_000_000_000
+    for text in Entry.objects.filter(journal__name=f"table:{table}").values_list("text", flat=True):
+        check(json.loads(text))
