@@ -482,6 +482,8 @@ def _content(visit: _Visit, sent: Sent) -> str:
         check(sent.event)
     except ValueError as error:
         raise Refusal(Code.BAD_LINE, f"This event cannot be kept: {error}.") from None
+    except RecursionError:
+        raise Refusal(Code.BAD_LINE, "This event is nested too deeply.") from None
     return digest(canonical(content))
 
 

@@ -11,6 +11,7 @@ from django.db import transaction
 from django.test import Client
 from django.utils import timezone
 
+from tables import tokens
 from tables.actions import door, people
 from tables.models import (
     Adjustment,
@@ -19,6 +20,7 @@ from tables.models import (
     Correction,
     Deal,
     Deed,
+    Device,
     Entry,
     EventId,
     Pit,
@@ -89,6 +91,10 @@ def test_events_before_a_refused_one_stay_and_those_after_it_are_not_tried():
         ({"type": "open"}, "not_offered"),
         ({"type": "resume"}, "not_offered"),
         ({"type": "what"}, "bad_line"),
+        ({"type": ["card"]}, "bad_line"),
+        ({"type": "bet", "bet": "\ud800", "seat": 1, "rank": "K"}, "bad_line"),
+        ({"type": "bet", "bet": "b" * 201, "seat": 1, "rank": "K"}, "bad_line"),
+        ({"type": "rules", "rules": json.loads("[" * 700 + "]" * 700)}, "bad_line"),
     ],
 )
 def test_a_refused_event_leaves_no_trace(event: dict[str, Any], code: str):
@@ -219,6 +225,31 @@ def test_the_cards_of_an_electronic_shoe_carry_the_dealer_signed_on_there():
     assert statuses(shoe.post([shoe.envelope({"type": "end"}, signon=None)]).json()["answers"]) == ["not_signed_on"]
     SignOn.objects.filter(table__code="S").update(ended_at=timezone.now(), ending="off")
     assert statuses(shoe.post([shoe.envelope(card("3C"), signon=None)]).json()["answers"]) == ["not_signed_on"]
+
+
+def test_what_arrives_late_belongs_to_the_opening_that_contains_the_moment_it_happened():
+    tablet = a_game()
+    tablet.send({"type": "close"})
+    now = timezone.now()
+    for event, hours in (({"type": "open"}, 3), ({"type": "close"}, 1)):
+        door.record_for_house("S", door.vouch([event], author="P-1", happened_at=now - timedelta(hours=hours)))
+    token = tokens.make()
+    SignOn.objects.create(
+        staff_id=tablet.house.staff["D-2"],
+        role="dealer",
+        table_id=tablet.house.tables["S"],
+        device=Device.objects.get(code=tablet.device),
+        token_sha256=tokens.digest(token),
+        started_at=now - timedelta(hours=4),
+        ended_at=now - timedelta(minutes=30),
+        ending="off",
+    )
+    for minutes, how in ((120, "recorded"), (45, "table_closed"), (20, "not_signed_on")):
+        queued = {"at": now.isoformat(), "sent_at": (now + timedelta(minutes=minutes)).isoformat(), "signon": token}
+        envelope = tablet.envelope({"type": "deal", "deal": f"{minutes}"}, **queued)
+        assert statuses(tablet.post([envelope]).json()["answers"]) == [how]
+    entry = Entry.objects.get(type="deal")
+    assert (entry.late, entry.author, Deal.objects.get().opening.number) == (True, "D-2", 2)
 
 
 def test_clocks_at_the_ends_of_the_calendar_are_doubted():
