@@ -34,8 +34,10 @@ def sent(monkeypatch):
 
 
 @pytest.fixture
-def house(settings, tmp_path, sent):
+def house(settings, tmp_path, sent, monkeypatch):
     settings.MEDIA_ROOT = tmp_path
+    # The renewing thread has a connection of its own, which does not see what a test has not committed.
+    monkeypatch.setattr(actions, "RENEW_SECONDS", 3600)
     return a_house()
 
 

@@ -14,8 +14,10 @@ from tests.tables.a_house import PASSWORD, T0, a_house
 
 
 @pytest.fixture
-def house(db, settings, tmp_path):
+def house(db, settings, tmp_path, monkeypatch):
     settings.MEDIA_ROOT = tmp_path
+    # The renewing thread has a connection of its own, which does not see what a test has not committed.
+    monkeypatch.setattr(actions, "RENEW_SECONDS", 3600)
     settings.CELERY_BROKER_URL = ""
     return a_house()
 
