@@ -115,6 +115,8 @@ def _check_scope(wish: Wish, table: Table | None) -> None:
         raise ReportRefused(ReportCode.BAD_SCOPE, "A deal belongs to a table: name the table too.")
     if wish.deal and not Deal.objects.filter(table=table, name=wish.deal).exists():
         raise ReportRefused(ReportCode.UNKNOWN_DEAL, f"Table {wish.table!r} has no deal {wish.deal!r}.")
+    if wish.gaming_date is not None and not 1000 < wish.gaming_date.year < 9999:
+        raise ReportRefused(ReportCode.BAD_SCOPE, f"On {wish.gaming_date} no table was open.")
     if wish.since and wish.until and wish.until <= wish.since:
         raise ReportRefused(ReportCode.BAD_SCOPE, "A period ends after it begins.")
     if wish.kind == Report.Kind.SHIFT_REPORT and (wish.gaming_date is None or wish.since or wish.until or wish.deal):

@@ -389,9 +389,9 @@ def announce(address_here: str, run_dir: Path, seconds: float) -> None:
     say(f"\n  Up in {seconds:.1f} s\n")
     for name, path in (
         ("floor", "pit/"),
-        ("dealer console", "console/"),
+        ("dealer console", "console/<table>/"),
         ("audit", "audit/"),
-        ("API", "api/"),
+        ("API", "api/docs"),
     ):
         say(f"  {name:<16}{address_here}{path}")
     say(f"\n  data and logs   {run_dir}")

@@ -2,7 +2,7 @@
 
 import hashlib
 import threading
-from datetime import timedelta
+from datetime import date, timedelta
 from uuid import uuid4
 
 import pytest
@@ -215,6 +215,8 @@ def test_a_pit_boss_asks_for_the_tables_of_his_pit_and_no_others(house):
         (Wish("payout_audit", "en", deal="1"), "bad_scope"),
         (Wish("payout_audit", "en", since=T0, until=T0), "bad_scope"),
         (Wish("shift_report", "en"), "bad_scope"),
+        (Wish("shift_report", "en", gaming_date=date(9999, 12, 31)), "bad_scope"),
+        (Wish("shift_report", "en", gaming_date=date(1, 1, 1)), "bad_scope"),
         (Wish("shift_report", "en", gaming_date=T0.date(), deal="1", table="A"), "unknown_deal"),
     ],
 )
