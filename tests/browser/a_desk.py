@@ -12,6 +12,13 @@ SETTLED = """(code) => {
     const waits = Object.keys(localStorage).some((key) => key.startsWith(`outbox:${code}:`));
     return !waits && link.textContent.includes("✓");
 }"""
+SCAN = """(texts) => texts.every((text) => {
+    const code = (key) => /\\d/.test(key) ? `Digit${key}` : /[A-Z]/.test(key) ? `Key${key}` : "";
+    const press = (key, code) => (document.activeElement ?? document.body).dispatchEvent(
+        new KeyboardEvent("keydown", {key, code, bubbles: true, cancelable: true}));
+    for (const key of text) press(key, code(key));
+    return press("Enter", "Enter") === false;
+})"""
 RANK_KEYS = {"T": "Digit0", **{letter: f"Key{letter}" for letter in "JQKA"}, **{d: f"Digit{d}" for d in "23456789"}}
 
 
@@ -48,8 +55,12 @@ class Desk:
 
     def press(self, *codes: str) -> "Desk":
         for code in codes:
-            self.page.keyboard.press(code)
+            self.page.keyboard.press(code, delay=40)  # a hand: what comes faster is a scanner
         return self
+
+    def scan(self, *texts: str) -> bool:
+        """Let a scanner type these, each ended with Enter, all at once; say whether every Enter was swallowed."""
+        return bool(self.page.evaluate(SCAN, list(texts)))
 
     def tap(self, selector: str) -> "Desk":
         self.page.locator(selector).click()

@@ -123,6 +123,42 @@ def test_the_same_card_twice_within_a_moment_is_asked_about_and_enter_means_two(
     assert kept("Stos-1") == ["deal", "card QH", "card QH"]
 
 
+@pytest.mark.parametrize(("text", "card"), [("QS", "QS"), ("10H", "TH"), ("Q♥", "QH")])
+def test_a_scan_is_one_card_and_presses_nothing_else_whatever_was_begun(desk: SITTING, text: str, card: str) -> None:
+    at = dealing(desk)
+    at.press("Digit3", "KeyK")
+    at.page.locator("#relief").focus()
+
+    assert at.scan(text)
+    at.settled()
+
+    assert kept("Stos-1") == ["deal", f"card {card}"]
+    expect(at.page.locator("#act h2 b")).to_have_text("Nothing to take")
+
+
+@pytest.mark.parametrize(("answer", "cards"), [("Enter", ["card QH", "card QH"]), ("Escape", ["card QH"])])
+def test_the_same_scan_twice_is_one_card_and_a_question(desk: SITTING, answer: str, cards: list[str]) -> None:
+    at = dealing(desk)
+
+    assert at.scan("QH", "QH")  # the second while the first is still on its way
+    expect(at.page.locator("#act h2")).to_have_text(re.compile("Two of Q♥"))
+    at.settled()
+    assert kept("Stos-1") == ["deal", "card QH"]
+    at.press(answer).settled()
+
+    assert kept("Stos-1") == ["deal", *cards]
+    expect(at.page.locator("#act h2")).not_to_have_text(re.compile("Two of"))
+
+
+def test_a_scan_of_something_else_does_nothing_and_says_so(desk: SITTING) -> None:
+    at = dealing(desk)
+
+    assert at.scan("4006381333931")
+
+    expect(at.page.locator("#act [role=alert]")).to_have_text(re.compile("What was scanned is not a card."))
+    assert kept("Stos-1") == ["deal"]
+
+
 def test_a_held_key_counts_once(desk: SITTING) -> None:
     at = dealing(desk)
 
@@ -145,6 +181,7 @@ def test_a_russian_layout_and_caps_lock_change_nothing(desk: SITTING) -> None:
             document.dispatchEvent(new KeyboardEvent("keydown", {key, code, bubbles: true}));
         }
     }""")
+    expect(at.page.locator("#act h2 b")).to_have_text("Nothing to take")
     at.settled()
 
     assert kept("Stos-1") == ["deal", "card QS"]

@@ -8,6 +8,7 @@ import { press } from "./keys.js";
 import * as model from "./model.js";
 import { afterQueue, makeOutbox } from "./outbox.js";
 import { readState } from "./read.js";
+import { charOf, makeScanner } from "./scan.js";
 import { makeView } from "./view.js";
 
 const { table: code, api: base, words } = document.body.dataset;
@@ -80,6 +81,7 @@ function take(body) {
     desk.opening = null;
     if (desk.question && ["change", "take_back"].includes(desk.question.kind)) desk.question = null;
     if (desk.draft && !model.bettingOpen(state, now())) desk.draft = null;
+    if (desk.question?.kind === "two" && now() === "pay") desk.question = null; // no card can follow before that is paid
   }
 }
 
@@ -108,6 +110,7 @@ function heard(answer, { event, shown }) {
       what: nameOf(event, shown), code: answer.code, sentence: sentenceOf(answer, event), stop: !["bet", "withdraw", "refuse", "paroli"].includes(event.type),
     };
     desk.lastCard = null;
+    if (desk.question?.kind === "two") desk.question = null;
   } else if (answer.status === "waiting") {
     desk.question = null;
   } else {
@@ -161,6 +164,12 @@ function once(event) {
 function card(dealt, sure = false) {
   const phase = now();
   const question = desk.question?.kind;
+  const at = performance.now();
+  if (!sure && !question && desk.lastCard?.card === dealt && at - desk.lastCard.at < 300 && phase !== "reveal") {
+    // Also while the first is still on its way.
+    if (desk.state.table.game === "stos" && phase !== "pay") desk.question = { kind: "two", card: dealt };
+    return;
+  }
   if (waitingCard(outbox.queue())) return;
   if (question === "change") {
     const { deal } = desk.state;
@@ -171,11 +180,6 @@ function card(dealt, sure = false) {
   if ((question && !sure) || desk.refusal?.stop) return;
   if (phase === "reveal") return reveal(dealt);
   if (phase !== "odd" && phase !== "even") return;
-  const at = performance.now();
-  if (!sure && desk.lastCard?.card === dealt && at - desk.lastCard.at < 300) {
-    if (desk.state.table.game === "stos") desk.question = { kind: "two", card: dealt };
-    return;
-  }
   desk.lastCard = { card: dealt, at };
   desk.draft = null;
   desk.question = null;
@@ -280,6 +284,7 @@ const DEEDS = {
   never_mind() { desk.question = null; },
   yes() {
     const { kind, card: dealt } = desk.question ?? {};
+    if (kind === "two" && waitingCard(outbox.queue())) return; // the question stands until the first is recorded
     desk.question = null;
     if (kind === "two") card(dealt, true);
     if (kind === "take_back" && desk.state.deal.turn_open) send({ type: "correct", reason: say("reason_take_back"), cards: { [desk.state.deal.position]: null } });
@@ -358,8 +363,6 @@ const FORMS = {
 document.addEventListener("click", (event) => {
   const button = event.target.closest("[data-deed]");
   if (!button || button.disabled) return;
-  // A click made by Enter or Space on a focused button: keys have their own meaning here, so it is no deed of the game.
-  if (event.detail === 0 && event.pointerType === "" && scanning()) return;
   DEEDS[button.dataset.deed](button.dataset, button);
   draw();
 });
@@ -379,49 +382,58 @@ document.addEventListener("submit", (event) => {
   }).finally(draw);
 });
 
-let lastKeyAt = -1000;
-let burst = 0;
-/** Keys that follow each other faster than a hand can: a scanner is typing. */
-const scanning = () => burst >= 2 && performance.now() - lastKeyAt < 50;
+const scanner = makeScanner({
+  hand, scanned,
+  keep: () => desk.draft,
+  restore: (draft) => { desk.draft = draft; },
+});
 
 document.addEventListener("keydown", (event) => {
-  const typing = event.target.closest?.("input, select, textarea");
-  const at = performance.now();
-  burst = at - lastKeyAt < 35 ? burst + 1 : 0;
-  lastKeyAt = at;
   if (event.code === "F1") {
     event.preventDefault();
     desk.question = desk.question?.kind === "map" ? null : { kind: "map" };
     return draw();
   }
-  if (typing || event.ctrlKey || event.altKey || event.metaKey || event.code === "Tab" || !desk.state || !kept.get(KEYS.signon)) return;
+  if (event.target.closest?.("input, select, textarea")) return;
+  if (event.ctrlKey || event.altKey || event.metaKey || ["Tab", "ShiftLeft", "ShiftRight"].includes(event.code) || !desk.state || !kept.get(KEYS.signon)) return;
   if (event.repeat) return event.preventDefault(); // a held key counts once
-  const onButton = event.target.closest?.("button, a");
-  const game = desk.draft || desk.question || !onButton || !["Enter", "Space"].includes(event.code);
-  if (!game) return; // Enter and Space press the button that has the focus
-  const phase = now();
-  const codeOf = event.code;
-  if (["F4", "F8"].includes(codeOf)) {
-    event.preventDefault();
-    if (codeOf === "F4") DEEDS.relief();
-    else DEEDS.correction();
-    return draw();
+  const onButton = Boolean(event.target.closest?.("button, a"));
+  if (scanner.press({ code: event.code, char: charOf(event), at: event.timeStamp, onButton })) event.preventDefault();
+});
+
+/** One key of a hand. Says whether it was one of ours; Enter and Space press the button that has the focus. */
+function hand({ code: place_, at, onButton }) {
+  if (onButton && !desk.draft && !desk.question && ["Enter", "Space"].includes(place_)) return false;
+  if (place_ === "F4") DEEDS.relief();
+  if (place_ === "F8") DEEDS.correction();
+  if (place_ === "F4" || place_ === "F8") {
+    draw();
+    return true;
   }
+  const phase = now();
   const before = desk.draft;
-  const { draft, deed, card: dealt, seat } = press(before, codeOf, { withSuits: desk.state.kinds.card, opening: phase === "reveal" });
+  const { draft, deed, card: dealt, seat } = press(before, place_, { withSuits: desk.state.kinds.card, opening: phase === "reveal" });
   // Inside a turn only a card can be keyed; between turns the door says what is closed.
   desk.draft = draft && !draft.first && phase !== "odd" && phase !== "reveal" ? before : draft;
-  if (draft !== before || deed) event.preventDefault();
   if (deed === "card") phase === "reveal" ? reveal(dealt, seat) : card(dealt);
-  if (deed === "enter") enter(at);
+  // A slow scanner's Enter still follows its card faster than a hand means anything by it.
+  if (deed === "enter" && !(desk.lastCard && at - desk.lastCard.at < 50)) enter();
   if (deed === "escape") DEEDS[desk.refusal ? "clear_refusal" : "never_mind"]();
   if (deed === "back" && phase === "even") DEEDS.take_back();
   draw();
-});
+  return draft !== before || Boolean(deed);
+}
 
-/** Enter does what the one main button says; the Enter that ends a scanned card is not meant for it. */
+/** A whole scan: one card, and nothing else that its keys might mean. */
+function scanned(dealt, text) {
+  if (!dealt) desk.refusal = { what: text.slice(0, 16), code: "not_a_card", sentence: say("refused.not_a_card"), stop: desk.refusal?.stop ?? false };
+  else if (now() === "reveal") reveal(dealt);
+  else card(dealt);
+  draw();
+}
+
+/** Enter does what the one main button says. */
 function enter() {
-  if (scanning() && desk.lastCard && performance.now() - desk.lastCard.at < 80) return;
   if (["take_back", "two"].includes(desk.question?.kind)) return DEEDS.yes();
   if (desk.question) return undefined;
   if (desk.draft?.targets.length || desk.draft?.verb === "sealed") return place();
