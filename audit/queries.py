@@ -40,6 +40,7 @@ from tables.models import (
     Text,
     WaitingCorrection,
 )
+from tables.queries.books import books_of_day
 from tables.rules.terms import minor_digits
 
 # Deals whose facts are held at once.
@@ -450,6 +451,7 @@ def shift_report(report_id: int, now: datetime) -> ShiftReport:
     if report.table_id is not None:
         openings = openings.filter(table=report.table_id)
     opened = list(openings.values_list("opened_at", flat=True))
+    counted = set(openings.values_list("pk", flat=True))
     closed = list(Closing.objects.filter(opening__in=openings).values_list("closed_at", flat=True))
     deals = _deals_of(report)
     journals: list[tuple[JournalRange, int, Sequence[str]]] = []
@@ -470,6 +472,11 @@ def shift_report(report_id: int, now: datetime) -> ShiftReport:
         deals=_records(deals, journals, to_the_head=False),
         journals=journals,
         waiting=[(item.table.name, item.deal.name, item.asked_at, item.author) for item in waiting],
+        books=[
+            opening
+            for opening in books_of_day(casino.pk, report.gaming_date)
+            if opening.opener_minor is not None and opening.opening_id in counted
+        ],
     )
 
 

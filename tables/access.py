@@ -167,6 +167,7 @@ URLS: dict[str, str] = {
     "casekeep/<str:code>/": "public",  # the players' side
     "pit/": "read.floor",
     "books/": "read.books",
+    "books/day.csv": "read.books",
     "books/<str:code>/<int:number>/": "read.books",
     "cage/": "read.slips",
     "cage/numbers/": "read.slips",

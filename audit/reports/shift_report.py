@@ -1,6 +1,6 @@
 """The shift report as data: one shift of the house, a row a table, as far as bets and cards tell it.
 
-What needs chips, drop boxes and counts is not in it before those are on record.
+What chips, drop boxes and counts tell stands beside it, an opening a row, where a table was counted.
 """
 
 from collections.abc import Iterable, Sequence
@@ -14,6 +14,7 @@ from audit.checks import deals as checks
 from audit.checks.records import DealRecord
 from audit.reports.payout_audit import JournalRange, correction_in_words
 from audit.reports.sheet import Imprint
+from tables.queries.books import Books
 from tables.rules import odds
 from tables.rules.terms import minor_digits
 
@@ -147,6 +148,7 @@ class ShiftReport:
     exceptions: Sequence[Remark]
     journals: Sequence[JournalRange]
     rules: Sequence[str]
+    books: Sequence[Books] = ()
 
 
 def put_shift_together(
@@ -161,6 +163,7 @@ def put_shift_together(
     deals: Iterable[DealRecord],
     journals: Sequence[tuple[JournalRange, int, Sequence[str]]],
     waiting: Sequence[tuple[str, str, datetime, str]],
+    books: Sequence[Books] = (),
 ) -> ShiftReport:
     """Count every deal, work out what its turns were worth, and return the report.
 
@@ -170,6 +173,9 @@ def put_shift_together(
     work = _Work(since, until)
     for record in deals:
         work.take(record)
+    for opening in books:
+        amounts = (value for name, value in opening.data().items() if name.endswith("_minor") and value is not None)
+        work.parts.setdefault(opening.currency, _PartWork()).amounts.update(amounts)
     remarks = work.remarks
     remarks.extend(Remark("waiting", table, deal, at, who, "", 0) for table, deal, at, who in waiting)
     for journal, _examined, found in journals:
@@ -185,6 +191,7 @@ def put_shift_together(
         exceptions=tuple(sorted(remarks, key=lambda remark: (remark.at, remark.table, remark.deal, remark.code))),
         journals=tuple(journal for journal, _examined, _found in journals),
         rules=tuple(sorted(work.rules)),
+        books=tuple(books),
     )
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from datetime import datetime
+from fractions import Fraction
 from typing import IO
 from zoneinfo import ZoneInfo
 
@@ -14,6 +15,7 @@ from audit.reports.fonts import MONO
 from audit.reports.pen import ACCENT, BAND, DIM, HAIR, INK, MM, PAPER
 from audit.reports.sheet import LANDSCAPE, Column, Head, Row, Sheet, short_hash
 from audit.reports.shift_report import Hour, Part, Remark, Result, ShiftReport, TableRow, summed
+from tables.queries.books import totals
 
 _BAND_OUTER = (0xE3, 0xE8, 0xE9)
 
@@ -92,6 +94,7 @@ class _Pages:
             self._executive()
             self._grid()
             self._pictures()
+            self._books()
         self._exceptions()
         self._journals()
         self._certification()
@@ -224,6 +227,64 @@ class _Pages:
             (0.38, lambda: self._hours(self.part.hours)),
             (0.36, lambda: self._bands(judged)),
             (0.26, self._first_exceptions if self.part is self.report.parts[0] else lambda: None),
+        )
+
+    def _books(self) -> None:
+        """Say of every counted opening what chips and cash say, and what neither they nor the bets explain."""
+        found = [opening for opening in self.report.books if opening.currency == self.part.currency]
+        if not found:
+            return
+        figures = self.figures
+
+        def amount(minor: int | None) -> str:
+            return NONE if minor is None else figures.amount(minor)
+
+        def hold(ratio: Fraction | None) -> str:
+            return NONE if ratio is None else figures.ratio(float(ratio * 100), 1) + "\u202f%"
+
+        rows: list[Row | list[str]] = [
+            [
+                f"{opening.table}, {opening.opening}",
+                amount(opening.opener_minor),
+                amount(opening.fills_minor),
+                amount(opening.credits_minor),
+                amount(opening.drop_minor),
+                amount(opening.closer_minor),
+                amount(opening.win_minor),
+                hold(opening.hold),
+                amount(opening.game_win_minor),
+                amount(opening.residual_minor),
+                amount(opening.expected_float_minor),
+            ]
+            for opening in found
+        ]
+        for total in totals(found):
+            sums = (total.win_minor, total.game_win_minor, total.residual_minor)
+            win, game_win, residual = (amount(minor) if total.complete else NONE for minor in sums)
+            drop = amount(total.drop_minor) if total.complete else NONE
+            ratio = hold(total.hold) if total.complete else NONE
+            cells = [_("All counted openings"), "", "", "", drop, "", win, ratio, game_win, residual, ""]
+            rows.append(Row(cells, "total"))
+        self.sheet.heading(_("Chips and cash"))
+        self.sheet.table(
+            [
+                Column(_("Table, opening"), "left", stretch=2),
+                Column(_("Opener"), stretch=1),
+                Column(_("Fills"), stretch=1),
+                Column(_("Credits"), stretch=1),
+                Column(_("Drop"), stretch=1),
+                Column(_("Closer"), stretch=1),
+                Column(_("Win"), stretch=1, bold=True),
+                Column(_("Hold"), stretch=1),
+                Column(_("Game win"), stretch=1),
+                Column(_("Residual"), stretch=1, bold=True),
+                Column(_("Expected float"), stretch=1),
+            ],
+            rows,
+            note=_(
+                "Win = closer + credits + drop − opener − fills, as counted. Residual = win − game win: what neither "
+                "chips, cash nor bets explain. A dash: not known yet."
+            ),
         )
 
     def _first_exceptions(self) -> None:

@@ -566,12 +566,12 @@ class DayBooks(APIView):
         author = author_of(request)
         assert author is not None, "no device reads the books"
         day, pits = day_of(request), access.pits(author, "read.books")
-        found = book_queries.books_of_day(day, pits)
+        found = book_queries.books_of_day(_casino_id(request), day, pits)
         totals = [
             asdict(total) | {"hold": None if total.hold is None else f"{total.hold.numerator}/{total.hold.denominator}"}
             for total in book_queries.totals(found)
         ]
-        incidents = [asdict(each) for each in book_queries.incidents(day, pits)]
+        incidents = [asdict(each) for each in book_queries.incidents(_casino_id(request), day, pits)]
         return Response(
             {
                 "gaming_date": day,

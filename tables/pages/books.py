@@ -1,5 +1,6 @@
 """Floats, slips, boxes and books as pages: plain forms, signed by PIN at the moment. No figure is made here."""
 
+import csv
 import uuid
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -29,7 +30,7 @@ from tables.queries.books import Books
 from tables.queries.chips import ChipShown
 from tables.queries.slips import DropView, SlipView, StepView
 from tables.rules.refusals import Refusal
-from tables.rules.terms import minor_digits, parse_amount
+from tables.rules.terms import amount_text, minor_digits, parse_amount
 
 _NONE = "–"
 _WORDS = {
@@ -495,17 +496,60 @@ def _book_row(books: Books) -> dict[str, Any]:
     }
 
 
+_COLUMNS = (
+    "opener", "opener_of", "fills", "credits", "drop", "buy_ins", "closer", "win", "taken", "paid", "fees", "game_win",
+    "residual", "float_difference", "drop_variance", "expected_float",
+)  # fmt: skip
+
+
+def _chosen_day(request: HttpRequest, desk: _Desk) -> date:
+    try:
+        return parse_date(request.GET.get("gaming_date", "")) or desk.today
+    except ValueError:
+        return desk.today
+
+
+@require_safe
+@deed_required("read.books")
+def day_csv(request: HttpRequest, author: Author) -> HttpResponse:
+    """Hand the books of a gaming day to a spreadsheet: units of the currency, hold as a fraction, unknown is empty."""
+    desk = _desk(author)
+    chosen = _chosen_day(request, desk)
+    name = f"books-{chosen.isoformat()}.csv"
+    response = HttpResponse(
+        content_type="text/csv; charset=utf-8", headers={"Content-Disposition": f'attachment; filename="{name}"'}
+    )
+    writer = csv.writer(response)
+    writer.writerow(["gaming_date", "table", "opening", "currency", *_COLUMNS, "hold", "within_tolerance"])
+    for each in book_queries.books_of_day(desk.casino_id, chosen, access.pits(author, "read.books")):
+        amounts = (getattr(each, f"{column}_minor") for column in _COLUMNS)
+        writer.writerow(
+            [
+                chosen.isoformat(),
+                _cell(each.table),
+                each.opening,
+                each.currency,
+                *("" if minor is None else amount_text(minor, each.exponent) for minor in amounts),
+                each.hold if each.hold is not None else "",
+                "" if each.within_tolerance is None else int(each.within_tolerance),
+            ]
+        )
+    return response
+
+
+def _cell(text: str) -> str:
+    """Keep a spreadsheet from taking a name for a formula."""
+    return f"'{text}" if text[:1] in "=+-@\t\r" else text
+
+
 @require_safe
 @deed_required("read.books")
 def day(request: HttpRequest, author: Author) -> HttpResponse:
     """Show the books of a gaming day: every opening, the totals, the incidents."""
     desk = _desk(author)
-    try:
-        chosen = parse_date(request.GET.get("gaming_date", "")) or desk.today
-    except ValueError:
-        chosen = desk.today
+    chosen = _chosen_day(request, desk)
     pits = access.pits(author, "read.books")
-    found = book_queries.books_of_day(chosen, pits)
+    found = book_queries.books_of_day(desk.casino_id, chosen, pits)
     totals = [
         {
             "total": each,
@@ -523,7 +567,7 @@ def day(request: HttpRequest, author: Author) -> HttpResponse:
             "expected": money(each.expected_minor, each.exponent),
             "found": money(each.found_minor, each.exponent),
         }
-        for each in book_queries.incidents(chosen, pits)
+        for each in book_queries.incidents(desk.casino_id, chosen, pits)
     ]
     context = {
         "day": chosen,

@@ -6,6 +6,7 @@ from tables.pages import books
 
 urlpatterns = [
     path("books/", books.day, name="books"),
+    path("books/day.csv", books.day_csv, name="books-csv"),
     path("books/<str:code>/<int:number>/", books.opening, name="opening-books"),
     path("cage/", books.slips, name="cage"),
     path("cage/numbers/", books.numbers, name="slip-numbers"),

@@ -178,21 +178,16 @@ SELECT o.id, before.counted_minor FROM tables_opening o CROSS JOIN LATERAL (
 """
 
 
-def books_of_day(gaming_date: date, pit_ids: frozenset[int] | None = None) -> tuple[Books, ...]:
-    """Read the books of every opening of a gaming day, of all tables or those of these pits."""
-    return _books("o.gaming_date = %s AND (%s::bigint[] IS NULL OR t.pit_id = ANY(%s))", gaming_date, pit_ids)
+def books_of_day(casino_id: int, gaming_date: date, pit_ids: frozenset[int] | None = None) -> tuple[Books, ...]:
+    """Read the books of every opening of a house's gaming day, of all tables or those of these pits."""
+    where = "t.casino_id = %s AND o.gaming_date = %s AND (%s::bigint[] IS NULL OR t.pit_id = ANY(%s))"
+    return _books(where, casino_id, gaming_date, pit_ids)
 
 
 def books_of_opening(code: str, number: int) -> Books | None:
     """Read the books of one opening."""
     found = _books("t.code = %s AND o.number = %s", code, number)
     return found[0] if found else None
-
-
-def open_books(pit_ids: frozenset[int] | None = None) -> tuple[Books, ...]:
-    """Read the books of the tables that are open now: what should lie in each float at this moment."""
-    where = "c.opening_id IS NULL AND (%s::bigint[] IS NULL OR t.pit_id = ANY(%s))"
-    return _books(where, pit_ids)
 
 
 def _books(where: str, *values: Any) -> tuple[Books, ...]:
@@ -417,14 +412,14 @@ class IncidentView:
         return minor_digits(self.currency)
 
 
-def incidents(gaming_date: date, pit_ids: frozenset[int] | None = None) -> tuple[IncidentView, ...]:
-    """List the incidents of a gaming day."""
+def incidents(casino_id: int, gaming_date: date, pit_ids: frozenset[int] | None = None) -> tuple[IncidentView, ...]:
+    """List the incidents of a house's gaming day."""
     with connection.cursor() as cursor:
         cursor.execute(
             "SELECT t.code, t.pit_id, o.number, i.gaming_date, i.kind, i.level, i.expected_minor, i.found_minor,"
             " t.currency FROM tables_incident i JOIN tables_opening o ON o.id = i.opening_id"
-            " JOIN tables_table t ON t.id = o.table_id WHERE i.gaming_date = %s"
+            " JOIN tables_table t ON t.id = o.table_id WHERE t.casino_id = %s AND i.gaming_date = %s"
             " AND (%s::bigint[] IS NULL OR t.pit_id = ANY(%s)) ORDER BY t.code, i.sequence",
-            [gaming_date, *[None if pit_ids is None else list(pit_ids)] * 2],
+            [casino_id, gaming_date, *[None if pit_ids is None else list(pit_ids)] * 2],
         )
         return tuple(IncidentView(*row) for row in cursor.fetchall())

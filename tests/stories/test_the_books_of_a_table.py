@@ -1,12 +1,22 @@
 """A shift at a counted table, every figure checked by hand; and that no later step makes a difference go away."""
 
+import csv
 import io
 import json
 from fractions import Fraction
+from zoneinfo import ZoneInfo
 
 import pytest
+from django.contrib.auth import get_user_model
 from django.core.management import call_command
+from django.test import Client
+from django.utils import timezone
+from pypdf import PdfReader
 
+from audit import queries as audit_queries
+from audit.actions import Wish, request_report
+from audit.models import Report
+from audit.reports.shift_report_pdf import write_shift_report
 from tables import tablelog
 from tables.actions import cage
 from tables.models import Incident
@@ -86,7 +96,7 @@ def test_the_textbook_shift_ends_a_thousand_short_and_no_approval_makes_it_whole
     found = table.books()
     assert found.within_tolerance is False
     # The day's total, the account and its drill-down all say the same thousand.
-    (total,) = books.totals(books.books_of_day(found.gaming_date))
+    (total,) = books.totals(books.books_of_day(table.house.casino_id, found.gaming_date))
     assert (total.complete, total.win_minor, total.residual_minor) == (True, -500_000, -100_000)
     account = books.account("S", 1)
     assert account is not None
@@ -105,6 +115,28 @@ def test_the_textbook_shift_ends_a_thousand_short_and_no_approval_makes_it_whole
     table.open(c1000=95)
     assert figures(table) == TEXTBOOK
     assert intact()
+
+
+def test_the_thousand_is_in_the_shift_report_on_paper_and_in_the_file_for_a_spreadsheet():
+    table, box = the_textbook_shift()
+    cage.approve_count(box, approver=table["S-1"], now=T0)
+    day = table.books().gaming_date
+    serial = request_report(Wish("shift_report", "en", gaming_date=day), author=table["S-1"], now=timezone.now())
+    paper = io.BytesIO()
+    report = audit_queries.shift_report(Report.objects.get(serial=serial).pk, timezone.now())
+    write_shift_report(report, paper, language="en", zone=ZoneInfo("Europe/Moscow"))
+    text = "".join("".join(page.extract_text() for page in PdfReader(paper).pages).split())
+    row = ["S,1", "100000", "50000", "20000", "30000", "95000", "\u22125000", "\u221216.7%", "\u22124000"]
+    # After opener, fills, credits, drop, closer, win, hold and game win: residual and expected float.
+    assert "".join([*row, "\u22121000", "96000"]) in text
+
+    browser = Client()
+    browser.force_login(get_user_model().objects.get(username="S-1"))
+    rows = list(csv.DictReader(io.StringIO(browser.get(f"/books/day.csv?gaming_date={day}").content.decode())))
+    kept = {name: rows[0][name] for name in ("table", "opening", "win", "game_win", "residual", "hold")}
+    assert kept == {
+        "table": "S", "opening": "1", "win": "-5000", "game_win": "-4000", "residual": "-1000", "hold": "-1/6",
+    }  # fmt: skip
 
 
 def test_settle_skips_what_moves_beside_play_and_the_export_has_it_only_where_asked():
