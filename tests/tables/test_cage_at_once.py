@@ -24,12 +24,12 @@ pytestmark = pytest.mark.django_db(transaction=True)
 ROUNDS = int(os.environ.get("CAGE_ROUNDS", "10"))
 
 
-def tried(deed: Callable[[], Any]) -> Callable[[], str]:
+def tried(deed: Callable[..., Any], *given: Any, **named: Any) -> Callable[[], str]:
     """A deed that says how it went: done, or the code it was refused with."""
 
     def run() -> str:
         try:
-            deed()
+            deed(*given, **named)
         except Refusal as refusal:
             return str(refusal.code)
         return "done"
@@ -47,12 +47,7 @@ def two_fills_round(table: Cage) -> list[str]:
     """Two fills of 60 out of 100 chips of 1,000, issued at one moment; the one that was issued goes back."""
     ids = [table.request("fill", c1000=60).id for _ in range(2)]
     cashiers = (table["K-1"], table["K-2"])
-    said = at_once(
-        [
-            tried(lambda id=id, who=who: cage.issue_slip(id, author=who, now=T0))
-            for id, who in zip(ids, cashiers, strict=True)
-        ]
-    )
+    said = at_once([tried(cage.issue_slip, id, author=who, now=T0) for id, who in zip(ids, cashiers, strict=True)])
     for id, answer in zip(ids, said, strict=True):
         if answer == "done":
             cage.void_slip(id, reason="again", author=table["K-1"], approver=table["S-1"], now=T0)
@@ -82,11 +77,7 @@ def test_two_closings_two_voids_two_receipts_two_approvals_one_of_each_takes_eff
     issued = table.request("fill", c100=5).id
     cage.issue_slip(issued, author=table["K-1"], now=T0)
     voids = [
-        tried(
-            lambda who=who: cage.void_slip(
-                issued, reason="wrong table", author=table[who], approver=table["S-1"], now=T0
-            )
-        )
+        tried(cage.void_slip, issued, reason="wrong table", author=table[who], approver=table["S-1"], now=T0)
         for who in ("K-1", "K-2")
     ]
     assert sorted(at_once(voids)) == ["already_done", "done"]
@@ -95,22 +86,25 @@ def test_two_closings_two_voids_two_receipts_two_approvals_one_of_each_takes_eff
     cage.issue_slip(carried, author=table["K-1"], now=T0)
     cage.carry_slip(carried, author=table["K-2"], second=None, now=T0)
     receipts = [
-        tried(lambda who=who: cage.receive_slip(carried, author=table[who], second=table["I-1"], now=T0))
-        for who in ("D-1", "D-2")
+        tried(cage.receive_slip, carried, author=table[who], second=table["I-1"], now=T0) for who in ("D-1", "D-2")
     ]
     assert sorted(at_once(receipts)) == ["already_done", "done"]
     assert table.books().fills_minor == 70_000
 
     box = table.drop({}).id
-    approvals = [tried(lambda who=who: cage.approve_count(box, approver=table[who], now=T0)) for who in ("S-1", "A-1")]
+    approvals = [tried(cage.approve_count, box, approver=table[who], now=T0) for who in ("S-1", "A-1")]
     assert sorted(at_once(approvals)) == ["already_done", "done"]
     assert DropApproval.objects.count() == 1
 
     closings = [
         tried(
-            lambda who=who, count=count: cage.close_counted(
-                "S", {"1000": count, "100": 7}, dealer=table[who], inspector=table["I-1"], id=uuid.uuid4(), now=T0
-            )
+            cage.close_counted,
+            "S",
+            {"1000": count, "100": 7},
+            dealer=table[who],
+            inspector=table["I-1"],
+            id=uuid.uuid4(),
+            now=T0,
         )
         for who, count in (("D-1", 50), ("D-2", 49))
     ]
