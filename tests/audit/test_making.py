@@ -239,6 +239,9 @@ def test_the_shell_makes_a_report_itself_where_no_worker_takes_it(house, tmp_pat
 def test_the_shell_says_what_it_cannot_make(house):
     with pytest.raises(CommandError, match="unknown_table: There is no table 'Q'"):
         call_command("make_report", "payout_audit", "--table", "Q", "--wait")
+    with pytest.raises(CommandError, match="there is no folder /nowhere"):
+        call_command("make_report", "payout_audit", "--table", "A", "--wait", "--out", "/nowhere/audit.pdf")
+    assert not Report.objects.exists()
 
 
 def test_a_file_that_was_changed_is_not_shown(house, settings):

@@ -55,6 +55,8 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         if options["out"] and not options["wait"]:
             raise CommandError("--out needs --wait: only a finished report has a file")
+        if options["out"] and not options["out"].parent.is_dir():
+            raise CommandError(f"there is no folder {options['out'].parent}")
         day = options["date"]
         if options["kind"] == "shift_report" and day is None:
             day = queries.last_gaming_date(options["table"])

@@ -1,5 +1,6 @@
 """Settle table logs without a database, as docs/table-log.md says."""
 
+import os
 import sys
 from io import TextIOWrapper
 from typing import Any
@@ -17,10 +18,17 @@ class Command(BaseCommand):
         parser.add_argument("files", nargs="+", metavar="FILE")
 
     def handle(self, *args: Any, files: list[str], **options: Any) -> None:
-        """Exit with 0, 1 (a line was refused) or 2 (a file could not be read), the worst of all files."""
+        """Exit with 0, 1 (a line was refused) or 2 (a file could not be read or the output not written), the worst of all files."""
         for stream in (sys.stdout, sys.stderr):
             if isinstance(stream, TextIOWrapper):
                 stream.reconfigure(encoding="utf-8")  # a log is UTF-8, whatever the terminal's locale
-        status = tablelog.main(files, sys.stdout, sys.stderr)
+        try:
+            status = tablelog.main(files, sys.stdout, sys.stderr)
+            sys.stdout.flush()
+        except OSError as error:  # the disk is full, or whoever read has gone: no verdict on the log
+            os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # what is still held back goes nowhere when Python ends
+            if not isinstance(error, BrokenPipeError):
+                sys.stderr.write(f"settle: {error}\n")
+            sys.exit(2)
         if status:
             sys.exit(status)
