@@ -18,7 +18,7 @@ class Command(BaseCommand):
         parser.add_argument("files", nargs="+", metavar="FILE")
 
     def handle(self, *args: Any, files: list[str], **options: Any) -> None:
-        """Exit with 0, 1 (a line was refused) or 2 (a file could not be read or the output not written), the worst of all files."""
+        """Exit with the worst of 0, 1 (a line was refused) and 2 (a file not read, or the output not written)."""
         for stream in (sys.stdout, sys.stderr):
             if isinstance(stream, TextIOWrapper):
                 stream.reconfigure(encoding="utf-8")  # a log is UTF-8, whatever the terminal's locale
