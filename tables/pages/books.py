@@ -161,8 +161,10 @@ def _id(request: HttpRequest) -> uuid.UUID:
     return uuid.UUID(request.POST.get("id", ""))
 
 
-def _done(deed: Callable[[], object]) -> str:
+def _done(request: HttpRequest, deed: Callable[[], object]) -> str:
     """Do what a form asks; return why it was not done."""
+    if any("\0" in value for values in request.POST.lists() for value in values[1]):
+        return str(_WORDS["bad_line"])
     try:
         deed()
     except Refusal as refusal:
@@ -211,7 +213,7 @@ def table_float(request: HttpRequest, author: Author, code: str) -> HttpResponse
     chips = _chips(table)
     problem = ""
     if request.method == "POST":
-        problem = _done(lambda: _float_deed(request, desk, table, chips))
+        problem = _done(request, lambda: _float_deed(request, desk, table, chips))
         if not problem:
             return redirect("float", code=code)
     state, number = chip_queries.state_of(table.pk)
@@ -308,7 +310,7 @@ def slips(request: HttpRequest, author: Author) -> HttpResponse:
     desk = _desk(author)
     problem = ""
     if request.method == "POST":
-        problem = _done(lambda: _slip_deed(request, desk))
+        problem = _done(request, lambda: _slip_deed(request, desk))
         if not problem:
             return redirect("cage")
     pits = access.pits(author, "read.slips")
@@ -390,7 +392,7 @@ def drops(request: HttpRequest, author: Author) -> HttpResponse:
     desk = _desk(author)
     problem = ""
     if request.method == "POST":
-        problem = _done(lambda: _box_deed(request, desk))
+        problem = _done(request, lambda: _box_deed(request, desk))
         if not problem:
             return redirect("count-room")
     pits = access.pits(author, "read.drops")

@@ -45,6 +45,8 @@ def by_forms_alone(table: Cage) -> None:
     assert (again.status_code, "somebody has done this already" in again.content.decode()) == (409, True)
     assert runner.post("/cage/", signed("K-2", slip=str(slip.id), step="carried")).status_code == 302
     assert inspector.post("/cage/", signed("D-1", "I-1", slip=str(slip.id), step="received")).status_code == 302
+    broken = inspector.post("/float/S/", signed("I-1", "D-1", deed="box", box="BOX\0"))
+    assert (broken.status_code, "cannot be read" in broken.content.decode()) == (409, True)
     assert inspector.post("/float/S/", signed("I-1", "D-1", deed="box", box="BOX-1")).status_code == 302
     (drop,) = slips.latest_drops()
     assert inspector.post("/count-room/", signed("I-1", "D-1", drop=drop.id, step="removed")).status_code == 302
