@@ -80,7 +80,8 @@ function take(body) {
   if (!same) {
     desk.opening = null;
     if (desk.question && ["change", "take_back"].includes(desk.question.kind)) desk.question = null;
-    if (desk.draft && !model.bettingOpen(state, now())) desk.draft = null;
+    // The first key of a card stays: an answer that arrives between two keys must not eat one.
+    if (desk.draft && !desk.draft.first && !model.bettingOpen(state, now())) desk.draft = null;
     if (desk.question?.kind === "two" && now() === "pay") desk.question = null; // no card can follow before that is paid
   }
 }
