@@ -40,6 +40,19 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker("browser")
 
 
+@pytest.fixture(autouse=True)
+def own_process() -> None:
+    """What a process remembers between requests does not outlive a test: the language, openings, tables' ledgers."""
+    from django.utils import translation
+
+    from tables.actions import door
+    from tables.queries import record
+
+    translation.activate("en")
+    record.opening.cache_clear()
+    door.ledgers = type(door.ledgers)()
+
+
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
     """A Chromium for the whole session; each test opens its own context (or asks for `page`)."""

@@ -47,6 +47,8 @@ def broker_url():
     """The broker that CELERY_BROKER_URL names, or a pgmq in a database of its own."""
     url = os.environ.get("CELERY_BROKER_URL", "")
     if url:
+        if url.startswith("pgmq:"):
+            pgmq.install(url)
         yield url
         return
     name = f"test_reports_{uuid.uuid4().hex[:8]}"
