@@ -41,6 +41,7 @@ from tables.models import (
     WaitingCorrection,
 )
 from tables.queries.books import books_of_day
+from tables.queries.shifts import calendar_of
 from tables.rules.terms import minor_digits
 
 # Deals whose facts are held at once.
@@ -457,7 +458,11 @@ def shift_report(report_id: int, now: datetime) -> ShiftReport:
     journals: list[tuple[JournalRange, int, Sequence[str]]] = []
     start = gaming_day_start(casino, report.gaming_date)
     since = min(opened, default=start)
-    until = max(closed) if len(closed) == len(opened) and closed else min(now, start + timedelta(days=1))
+    until = (
+        max(closed)
+        if len(closed) == len(opened) and closed
+        else min(now, gaming_day_start(casino, report.gaming_date + timedelta(days=1)))
+    )
     waiting = WaitingCorrection.objects.filter(deal__in=deals.order_by(), state="waiting").select_related(
         "table", "deal"
     )
@@ -488,4 +493,4 @@ def last_gaming_date(table_code: str = "") -> date | None:
 
 def gaming_day_start(casino: Casino, day: date) -> datetime:
     """Return when a gaming day begins."""
-    return datetime(day.year, day.month, day.day, casino.day_start_hour, tzinfo=ZoneInfo(casino.time_zone))
+    return calendar_of(casino.pk).day_start(day)

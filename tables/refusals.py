@@ -22,6 +22,7 @@ class DoorCode(StrEnum):
     BANK_SHORT = "bank_short"
     STEP_MISSING = "step_missing"
     ALREADY_DONE = "already_done"
+    TABLES_OPEN = "tables_open"
     # Later issues give these; the codes are taken already.
     PEN_ELSEWHERE = "pen_elsewhere"
     PEN_SILENT = "pen_silent"

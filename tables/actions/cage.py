@@ -18,13 +18,11 @@ from tables import access
 from tables.access import Author
 from tables.actions import door, people
 from tables.actions.door import Sent, Writer
-from tables.calendar import gaming_date
 from tables.journal import append_to_casino
 from tables.journal.chain import time_text
 from tables.models import (
     BankMovement,
     BankStock,
-    Casino,
     CasinoHead,
     Chip,
     ChipPolicy,
@@ -33,6 +31,7 @@ from tables.models import (
     DropCount,
     DropCountLine,
     DropStep,
+    EventId,
     Opening,
     Slip,
     SlipChip,
@@ -42,6 +41,7 @@ from tables.models import (
     Table,
 )
 from tables.queries import chips as house_chips
+from tables.queries import shifts as shift_queries
 from tables.queries import slips as queries
 from tables.queries.answers import Answer
 from tables.queries.slips import DropView, SlipView
@@ -95,6 +95,38 @@ def close_counted(code: str, chips: Pieces, *, dealer: Author, inspector: Author
     Raises: not_allowed, table_closed, deal_not_finished, count_needed, unknown_chip, bad_line.
     """
     return _count(code, "closer", chips, dealer, inspector, id, now)
+
+
+def roll_over(code: str, chips: Pieces, *, dealer: Author, inspector: Author, id: UUID, now: datetime) -> Answer:
+    """Count a table that plays on past the change of shifts: its closer and the opener of its next opening, at once.
+
+    What is counted once is both, so nothing can differ. An opening that began without a count ends without one.
+    Of two at once one takes effect. Raises: not_allowed, already_done for a table that is in the running shift,
+    table_closed, deal_not_finished, unknown_chip, bad_line.
+    """
+    table = Table.objects.get(code=code)
+    access.require(dealer, "count.float", table.pit_id)
+    access.require(inspector, "approve.count", table.pit_id)
+    _require_two(dealer, inspector)
+    counted = {"chips": dict(chips), "inspector": inspector.number}
+    writer = Writer(dealer.number, dealer.staff_id, "")
+
+    def sent(id: UUID, event: dict[str, Any]) -> Sent:
+        return Sent(id, event, writer, {}, None, None, vouched=True)
+
+    with transaction.atomic():
+        _lock(table.casino_id)
+        events = [sent(id, {"type": "opener", **counted})]
+        if not EventId.objects.filter(id=id).exists():
+            if not Opening.objects.filter(table=table, closing=None).exists():
+                raise Refusal(DoorCode.TABLE_CLOSED, f"Table {code} is closed.", value=code)
+            due = [each for each in shift_queries.overdue(table.casino_id, now) if each.table == code]
+            if not due:
+                raise Refusal(DoorCode.ALREADY_DONE, f"Table {code} is in the shift that runs now.", value=code)
+            closes = {"type": "closer", **counted} if due[0].counted else {"type": "close"}
+            events.insert(0, sent(uuid.uuid5(_NAMESPACE, f"{id} closes"), closes))
+        answers, _head, _after = door.record_for_house(code, events)
+        return answers[-1]
 
 
 def count_float(code: str, chips: Pieces, *, dealer: Author, inspector: Author, id: UUID, now: datetime) -> Answer:
@@ -336,8 +368,7 @@ def issue_slip(id: UUID, *, author: Author, now: datetime) -> SlipView:
 
 
 def _issue(slip: SlipView, author: str, second: str, now: datetime) -> None:
-    zone, hour = Casino.objects.values_list("time_zone", "day_start_hour").get(pk=slip.casino_id)
-    year = gaming_date(now, zone, hour).year
+    year = shift_queries.calendar_of(slip.casino_id).gaming_date(now).year
     SlipSeries.objects.get_or_create(casino_id=slip.casino_id, kind=slip.kind, year=year)
     series = SlipSeries.objects.select_for_update().get(casino_id=slip.casino_id, kind=slip.kind, year=year)
     number = series.last + 1

@@ -21,12 +21,12 @@ from tables import access, tablelog, tokens
 from tables.access import Author
 from tables.actions import chips, house, people
 from tables.actions.play import HeadRow, Recorded, array, write
-from tables.calendar import gaming_date
 from tables.journal import chain, leave_out
 from tables.journal.chain import LARGEST, Receipt, canonical, check, digest
 from tables.ledger import After, Facts, Ledger, Made
 from tables.queries import chips as chip_queries
 from tables.queries import record as record_queries
+from tables.queries import shifts as shift_queries
 from tables.queries.answers import Answer, answer_of, not_tried, refused
 from tables.queries.record import FREE_TEXT, Ledgers, OpeningView
 from tables.refusals import DoorCode
@@ -708,14 +708,13 @@ def _judge_floor(visit: _Visit, sent: Sent, content: str, event: tablelog.FloorE
     facts: Facts = {}
     opening = visit.opening
     if opens:
-        time_zone, hour = house.day_of(head.casino_id)
-        opening = house.insert_opening(
-            head.table_id, head.sequence + 1, happened_at, gaming_date(happened_at, time_zone, hour)
-        )
+        shift = shift_queries.calendar_of(head.casino_id).shift_at(happened_at)
+        opening = house.insert_opening(head.table_id, head.sequence + 1, happened_at, shift.gaming_date, shift.number)
         facts["opening"] = [
             {
                 "number": opening.number,
                 "gaming_date": opening.gaming_date.isoformat(),
+                "shift": shift.number,
                 "opened_at": chain.time_text(opening.opened_at),
             }
         ]

@@ -67,11 +67,11 @@ def insert_rules_version(
     return version.pk
 
 
-def insert_opening(table_id: int, sequence: int, opened_at: datetime, day: date) -> OpeningView:
+def insert_opening(table_id: int, sequence: int, opened_at: datetime, day: date, shift: int) -> OpeningView:
     """Insert the next opening of a table."""
     last = Opening.objects.filter(table_id=table_id).aggregate(last=Max("number"))["last"] or 0
     opening = Opening.objects.create(
-        table_id=table_id, number=last + 1, sequence=sequence, opened_at=opened_at, gaming_date=day
+        table_id=table_id, number=last + 1, sequence=sequence, opened_at=opened_at, gaming_date=day, shift=shift
     )
     return OpeningView(opening.pk, opening.number, day, opened_at)
 
@@ -79,8 +79,3 @@ def insert_opening(table_id: int, sequence: int, opened_at: datetime, day: date)
 def insert_closing(opening_id: int, sequence: int, closed_at: datetime) -> None:
     """Insert the end of an opening."""
     Closing.objects.create(opening_id=opening_id, sequence=sequence, closed_at=closed_at)
-
-
-def day_of(casino_id: int) -> tuple[str, int]:
-    """Return the time zone of a casino and the hour at which its gaming day starts."""
-    return Casino.objects.values_list("time_zone", "day_start_hour").get(pk=casino_id)

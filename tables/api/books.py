@@ -22,13 +22,13 @@ from rest_framework.views import APIView
 
 from tables import access
 from tables.access import Author
-from tables.actions import cage, house
+from tables.actions import cage
 from tables.api.authentication import author_of, device_of
-from tables.calendar import gaming_date
 from tables.models.house import Casino, Table
 from tables.queries import books as book_queries
 from tables.queries import chips as chip_queries
 from tables.queries import people as people_queries
+from tables.queries import shifts as shift_queries
 from tables.queries import slips as slip_queries
 from tables.queries.slips import DropView, SlipView
 from tables.refusals import DoorCode
@@ -145,13 +145,15 @@ class BoxStepAsked(Signed):
         return {int(each): pieces for each, pieces in lines.items()}
 
 
-def _read(serializer: type[serializers.Serializer[object]], request: Request) -> dict[str, Any]:
+def read(serializer: type[serializers.Serializer[object]], request: Request) -> dict[str, Any]:
+    """Read the body that a serializer describes. Raises ValidationError."""
     asked = serializer(data=request.data)
     asked.is_valid(raise_exception=True)
     return dict(asked.validated_data)
 
 
-def _casino_id(request: Request) -> int:
+def casino_of(request: Request) -> int:
+    """Return the house of whoever asks, person or device."""
     device, author = device_of(request), author_of(request)
     if device is not None:
         return device.casino_id
@@ -159,11 +161,11 @@ def _casino_id(request: Request) -> int:
     return people_queries.person(author.staff_id).casino_id
 
 
-def _signers(request: Request, asked: dict[str, Any], *, at_least: int = 1) -> list[Author]:
+def signers(request: Request, asked: dict[str, Any], *, at_least: int = 1) -> list[Author]:
     """Find out by PIN who signs. From a log-in one of them is the person logged in. Raises: wrong_pin, not_allowed."""
     here, device = author_of(request), device_of(request)
     return cage.sign(
-        _casino_id(request),
+        casino_of(request),
         [(each["staff"], each["pin"]) for each in asked["signatures"]],
         here=None if here is None else here.number,
         device_id=None if device is None else device.id,
@@ -173,7 +175,7 @@ def _signers(request: Request, asked: dict[str, Any], *, at_least: int = 1) -> l
 
 
 def _table(request: Request, code: str, deed: str) -> Table:
-    table = get_object_or_404(Table, code=code, casino_id=_casino_id(request))
+    table = get_object_or_404(Table, code=code, casino_id=casino_of(request))
     device, author = device_of(request), author_of(request)
     if device is not None:
         device.require_table(table.pk)
@@ -199,18 +201,18 @@ class Chips(APIView):
     @extend_schema(responses=OpenApiTypes.OBJECT)
     def get(self, request: Request) -> Response:
         """List the chips by currency."""
-        shown = chip_queries.chips_shown(_casino_id(request))
+        shown = chip_queries.chips_shown(casino_of(request))
         return Response({currency: [asdict(chip) for chip in chips] for currency, chips in shown.items()})
 
     @extend_schema(request=ChipsAsked, responses={201: OpenApiTypes.OBJECT})
     def post(self, request: Request) -> Response:
         """Declare chips."""
-        asked = _read(ChipsAsked, request)
+        asked = read(ChipsAsked, request)
         author = author_of(request)
         if author is None:
             raise Refusal(DoorCode.NOT_ALLOWED, "No device declares chips.")
         cage.declare_chips(
-            _casino_id(request), asked["currency"], asked["chip_set"], asked["chips"], by=author, now=timezone.now()
+            casino_of(request), asked["currency"], asked["chip_set"], asked["chips"], by=author, now=timezone.now()
         )
         response = self.get(request)
         response.status_code = status.HTTP_201_CREATED
@@ -227,17 +229,17 @@ class ChipPolicies(APIView):
     )
     def get(self, request: Request) -> Response:
         """Say what holds."""
-        casino = Casino.objects.get(pk=_casino_id(request))
+        casino = Casino.objects.get(pk=casino_of(request))
         currency = request.query_params.get("currency", casino.currency)
         return Response(asdict(chip_queries.policy(casino.pk, currency)))
 
     @extend_schema(request=PolicyAsked, responses={201: OpenApiTypes.OBJECT})
     def post(self, request: Request) -> Response:
         """Set it, by two."""
-        asked = _read(PolicyAsked, request)
-        author, approver = _signers(request, asked, at_least=2)
+        asked = read(PolicyAsked, request)
+        author, approver = signers(request, asked, at_least=2)
         cage.set_policy(
-            _casino_id(request),
+            casino_of(request),
             notice_minor=asked["notice_minor"],
             grave_minor=asked["grave_minor"],
             tolerance_minor=asked["tolerance_minor"],
@@ -258,16 +260,16 @@ class ChipBank(APIView):
     @extend_schema(responses=OpenApiTypes.OBJECT)
     def get(self, request: Request) -> Response:
         """Say what lies there, and whether the movements add up to it."""
-        found = slip_queries.bank(_casino_id(request))
+        found = slip_queries.bank(casino_of(request))
         return Response([asdict(stock) | {"agrees": stock.agrees} for stock in found])
 
     @extend_schema(request=DeliveryAsked, responses={201: OpenApiTypes.OBJECT})
     def post(self, request: Request) -> Response:
         """Put chips in that come from outside."""
-        asked = _read(DeliveryAsked, request)
-        author, second = _signers(request, asked, at_least=2)
+        asked = read(DeliveryAsked, request)
+        author, second = signers(request, asked, at_least=2)
         cage.deliver(
-            _casino_id(request), asked["currency"], asked["chips"], author=author, second=second, now=timezone.now()
+            casino_of(request), asked["currency"], asked["chips"], author=author, second=second, now=timezone.now()
         )
         response = self.get(request)
         response.status_code = status.HTTP_201_CREATED
@@ -297,6 +299,9 @@ class Float(APIView):
                 "opening": number,
                 "currency": table.currency,
                 "chips": [asdict(chip) for chip in chips if not chip.withdrawn],
+                "rollover_due": any(
+                    each.table == code for each in shift_queries.overdue(table.casino_id, timezone.now())
+                ),
                 "proposed": None if closer is None else asdict(closer),
                 "books": found.data() if found is not None and _may(request, "read.books", table.pit_id) else None,
             }
@@ -304,7 +309,7 @@ class Float(APIView):
 
 
 class FloatCount(APIView):
-    """Counts of a float: `opener`, `closer`, `count`."""
+    """Counts of a float: `opener`, `closer`, `rollover` (both at once), `count`."""
 
     deeds = {"POST": "count.float"}
 
@@ -312,11 +317,12 @@ class FloatCount(APIView):
     def post(self, request: Request, code: str, kind: str) -> Response:
         """Open or close the table with a count, or count its float now: dealer first, then inspector."""
         counts = {"opener": cage.open_counted, "closer": cage.close_counted, "count": cage.count_float}
+        counts["rollover"] = cage.roll_over
         if kind not in counts:
             raise NotFound
         _table(request, code, "count.float")
-        asked = _read(CountAsked, request)
-        dealer, inspector = _signers(request, asked, at_least=2)
+        asked = read(CountAsked, request)
+        dealer, inspector = signers(request, asked, at_least=2)
         answer = counts[kind](
             code,
             asked["chips"],
@@ -338,7 +344,7 @@ def _slip_data(slip: SlipView) -> dict[str, Any]:
 
 def _slip(request: Request, slip_id: uuid.UUID, deed: str) -> SlipView:
     slip = slip_queries.slip(slip_id)
-    if slip is None or slip.casino_id != _casino_id(request):
+    if slip is None or slip.casino_id != casino_of(request):
         raise NotFound
     device, author = device_of(request), author_of(request)
     if device is not None:
@@ -360,7 +366,7 @@ class Slips(APIView):
     def get(self, request: Request) -> Response:
         """List slips, newest first."""
         found = slip_queries.open_slips() if "open" in request.query_params else slip_queries.latest_slips()
-        casino_id = _casino_id(request)
+        casino_id = casino_of(request)
         return Response(
             [
                 _slip_data(slip)
@@ -372,9 +378,9 @@ class Slips(APIView):
     @extend_schema(request=SlipAsked, responses={201: OpenApiTypes.OBJECT})
     def post(self, request: Request) -> Response:
         """Ask for a fill, or offer a credit."""
-        asked = _read(SlipAsked, request)
+        asked = read(SlipAsked, request)
         table = _table(request, asked["table"], "slip.request")
-        (author, *_rest) = _signers(request, asked)
+        (author, *_rest) = signers(request, asked)
         slip = cage.request_slip(
             table.code,
             asked["kind"],
@@ -394,9 +400,9 @@ class LateSlips(APIView):
     @extend_schema(request=LateSlipAsked, responses={201: OpenApiTypes.OBJECT})
     def post(self, request: Request) -> Response:
         """Enter one: the cage, and somebody over the table."""
-        asked = _read(LateSlipAsked, request)
-        table = get_object_or_404(Table, code=asked["table"], casino_id=_casino_id(request))
-        author, second = _signers(request, asked, at_least=2)
+        asked = read(LateSlipAsked, request)
+        table = get_object_or_404(Table, code=asked["table"], casino_id=casino_of(request))
+        author, second = signers(request, asked, at_least=2)
         slip = cage.enter_late_slip(
             table.code,
             asked["kind"],
@@ -422,7 +428,7 @@ class SlipNumbers(APIView):
         text = request.query_params.get("year", str(timezone.now().year))
         if not text.isascii() or not text.isdigit() or len(text) != 4:
             raise ValidationError({"year": "four digits"})
-        return Response([asdict(series) for series in slip_queries.series_report(_casino_id(request), int(text))])
+        return Response([asdict(series) for series in slip_queries.series_report(casino_of(request), int(text))])
 
 
 class OneSlip(APIView):
@@ -447,8 +453,8 @@ class SlipSteps(APIView):
         if step not in ("issued", "declined", "carried", "received", "void"):
             raise NotFound
         _slip(request, slip_id, "slip.step")
-        asked = _read(StepAsked, request)
-        author, *others = _signers(request, asked, at_least=2 if step == "void" else 1)
+        asked = read(StepAsked, request)
+        author, *others = signers(request, asked, at_least=2 if step == "void" else 1)
         second, reason, now = (others[0] if others else None), asked["reason"], timezone.now()
         return Response(_slip_data(cage.take_step(slip_id, step, author=author, second=second, reason=reason, now=now)))
 
@@ -467,7 +473,7 @@ def _drop_data(request: Request, drop: DropView) -> dict[str, Any]:
 
 def _drop(request: Request, drop_id: int, deed: str) -> DropView:
     drop = slip_queries.drop(drop_id)
-    if drop is None or drop.casino_id != _casino_id(request):
+    if drop is None or drop.casino_id != casino_of(request):
         raise NotFound
     author = author_of(request)
     assert author is not None, "MayDo lets nobody else in"
@@ -483,7 +489,7 @@ class Drops(APIView):
     @extend_schema(responses=OpenApiTypes.OBJECT)
     def get(self, request: Request) -> Response:
         """List boxes, newest first."""
-        casino_id = _casino_id(request)
+        casino_id = casino_of(request)
         return Response(
             [
                 _drop_data(request, drop)
@@ -495,9 +501,9 @@ class Drops(APIView):
     @extend_schema(request=BoxAsked, responses={201: OpenApiTypes.OBJECT})
     def post(self, request: Request) -> Response:
         """Put a box on an open table."""
-        asked = _read(BoxAsked, request)
+        asked = read(BoxAsked, request)
         table = _table(request, asked["table"], "box.move")
-        author, second = _signers(request, asked, at_least=2)
+        author, second = signers(request, asked, at_least=2)
         drop = cage.attach_box(table.code, asked["box"], author=author, second=second, now=timezone.now())
         return Response(_drop_data(request, drop), status.HTTP_201_CREATED)
 
@@ -524,8 +530,8 @@ class DropSteps(APIView):
         if step not in ("removed", "received", "counted", "approved"):
             raise NotFound
         _drop(request, drop_id, "box.step")
-        asked = _read(BoxStepAsked, request)
-        author, *others = _signers(request, asked, at_least=1 if step == "approved" else 2)
+        asked = read(BoxStepAsked, request)
+        author, *others = signers(request, asked, at_least=1 if step == "approved" else 2)
         second = others[0] if others else author
         return Response(
             _drop_data(
@@ -544,8 +550,7 @@ def day_of(request: Request) -> date:
     """Read the gaming day that is asked for; today's where none is."""
     text = request.query_params.get("gaming_date")
     if text is None:
-        zone, hour = house.day_of(_casino_id(request))
-        return gaming_date(timezone.now(), zone, hour)
+        return shift_queries.calendar_of(casino_of(request)).gaming_date(timezone.now())
     try:
         found = parse_date(text)
     except ValueError:
@@ -566,12 +571,12 @@ class DayBooks(APIView):
         author = author_of(request)
         assert author is not None, "no device reads the books"
         day, pits = day_of(request), access.pits(author, "read.books")
-        found = book_queries.books_of_day(_casino_id(request), day, pits)
+        found = book_queries.books_of_day(casino_of(request), day, pits)
         totals = [
             asdict(total) | {"hold": None if total.hold is None else f"{total.hold.numerator}/{total.hold.denominator}"}
             for total in book_queries.totals(found)
         ]
-        incidents = [asdict(each) for each in book_queries.incidents(_casino_id(request), day, pits)]
+        incidents = [asdict(each) for each in book_queries.incidents(casino_of(request), day, pits)]
         return Response(
             {
                 "gaming_date": day,

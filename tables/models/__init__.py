@@ -44,6 +44,7 @@ from tables.models.play import (
     TableHead,
     WaitingCorrection,
 )
+from tables.models.shifts import ShiftClosing, ShiftClosingTable, ShiftPlan, ShiftStart
 
 __all__ = [
     "Adjustment",
@@ -81,6 +82,10 @@ __all__ = [
     "Pit",
     "RulesVersion",
     "Settlement",
+    "ShiftClosing",
+    "ShiftClosingTable",
+    "ShiftPlan",
+    "ShiftStart",
     "SignOn",
     "Slip",
     "SlipChip",

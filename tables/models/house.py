@@ -103,13 +103,17 @@ class RulesVersion(Fact):
 
 
 class Opening(Fact):
-    """A table's time from opener to closer; the opener's moment decides the gaming date."""
+    """A table's time from opener to closer; the opener's moment decides the gaming date and the shift.
+
+    `shift` is NULL where it was opened before the house told shifts apart: the first of its day.
+    """
 
     table = models.ForeignKey(Table, models.PROTECT, related_name="openings")
     number = models.PositiveIntegerField()
     sequence = models.BigIntegerField()
     opened_at = models.DateTimeField()
     gaming_date = models.DateField()
+    shift = models.PositiveSmallIntegerField(null=True)
 
     class Meta(Fact.Meta):
         constraints = [

@@ -43,6 +43,7 @@ class Entry(Fact):
             models.CheckConstraint(condition=Q(sequence__gt=0), name="entry_sequence_positive"),
             models.CheckConstraint(condition=Q(hash__regex=r"^[0-9a-f]{64}$"), name="entry_hash"),
         ]
+        indexes = [models.Index(fields=["journal", "sequence"], condition=Q(late=True), name="entry_late")]
 
     def __str__(self) -> str:
         return f"{self.journal_id}#{self.sequence}"

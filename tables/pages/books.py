@@ -2,52 +2,31 @@
 
 import csv
 import uuid
-from collections.abc import Callable
-from dataclasses import dataclass
-from datetime import date, datetime, timedelta
-from fractions import Fraction
+from datetime import date, timedelta
 from typing import Any
-from zoneinfo import ZoneInfo
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.utils import timezone, translation
+from django.utils import timezone
 from django.utils.dateparse import parse_date, parse_datetime
 from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_http_methods, require_safe
 
 from tables import access
 from tables.access import Author
-from tables.actions import cage, house
-from tables.calendar import gaming_date
+from tables.actions import cage
 from tables.models.house import Table
+from tables.pages.desk import Desk, desk_of, done, form_id, money, percent, signers
 from tables.pages.people import deed_required
 from tables.queries import books as book_queries
 from tables.queries import chips as chip_queries
-from tables.queries import people as people_queries
+from tables.queries import shifts as shift_queries
 from tables.queries import slips as slip_queries
 from tables.queries.books import Books
 from tables.queries.chips import ChipShown
 from tables.queries.slips import DropView, SlipView, StepView
-from tables.rules.refusals import Refusal
 from tables.rules.terms import amount_text, minor_digits, parse_amount
 
-_NONE = "–"
-_WORDS = {
-    "not_allowed": _("Not done: two people sign this, each within his posts, and nobody twice."),
-    "wrong_pin": _("Not done: a staff number or a PIN is wrong."),
-    "unknown_chip": _("Not done: the house has no such chip."),
-    "bank_short": _("Not done: the chip bank does not hold so many of a chip."),
-    "already_done": _("Not done: somebody has done this already."),
-    "step_missing": _("Not done: a step before this one is missing."),
-    "count_needed": _("Not done: a table that was opened with a count is closed with one, any other without."),
-    "deal_not_finished": _("Not done: the deal has not ended."),
-    "table_closed": _("Not done: the table is closed."),
-    "not_offered": _("Not done: the table is open already."),
-    "bad_line": _("Not done: something is missing or cannot be read."),
-    "bad_amount": _("Not done: something is missing or cannot be read."),
-    "id_reused": _("Not done: this form was sent before with other contents."),
-}
 KINDS = {
     "opener": _("Opener"),
     "closer": _("Closer"),
@@ -86,67 +65,16 @@ DEEDS = {
 }
 
 
-def money(minor: int | None, exponent: int) -> str:
-    """Write minor units in units of the currency, in the reader's language; "–" for what is not known."""
-    if minor is None:
-        return _NONE
-    whole, rest = divmod(abs(minor), 10**exponent)
-    text = f"{whole:,}".replace(",", "\u202f")
-    if rest:
-        text += ("," if translation.get_language() == "ru" else ".") + f"{rest:0{exponent}d}"
-    return ("\u2212" if minor < 0 else "") + text
-
-
-def percent(ratio: Fraction | None) -> str:
-    """Write a ratio in percent, to a tenth; "–" for what is not known."""
-    if ratio is None:
-        return _NONE
-    tenths = round(abs(ratio) * 1000)
-    point = "," if translation.get_language() == "ru" else "."
-    sign = "\u2212" if ratio < 0 and tenths else ""
-    return f"{sign}{tenths // 10}{point}{tenths % 10}\u202f%"
-
-
-@dataclass(frozen=True, slots=True)
-class _Desk:
-    """Who sits here, in which house, by which clock."""
-
-    author: Author
-    casino_id: int
-    zone: ZoneInfo
-    today: date
-
-    def local(self, moment: datetime) -> str:
-        return moment.astimezone(self.zone).strftime("%d.%m.%Y %H:%M:%S")
-
-    def steps(self, steps: tuple[StepView, ...]) -> list[dict[str, Any]]:
-        return [
-            {
-                "step": STATES[each.step],
-                "who": ", ".join(filter(None, (each.author, each.second))),
-                "at": self.local(each.done_at),
-                "reason": each.reason,
-            }
-            for each in steps
-        ]
-
-
-def _desk(author: Author) -> _Desk:
-    casino_id = people_queries.person(author.staff_id).casino_id
-    zone, hour = house.day_of(casino_id)
-    return _Desk(author, casino_id, ZoneInfo(zone), gaming_date(timezone.now(), zone, hour))
-
-
-def _signers(request: HttpRequest, desk: _Desk, at_least: int) -> list[Author]:
-    """Find out who signed a form: one or two pairs of number and PIN."""
-    pairs = [
-        (request.POST[f"staff{place}"][:16], request.POST.get(f"pin{place}", "")[:16])
-        for place in ("1", "2")
-        if request.POST.get(f"staff{place}")
+def _steps(desk: Desk, steps: tuple[StepView, ...]) -> list[dict[str, Any]]:
+    return [
+        {
+            "step": STATES[each.step],
+            "who": ", ".join(filter(None, (each.author, each.second))),
+            "at": desk.local(each.done_at),
+            "reason": each.reason,
+        }
+        for each in steps
     ]
-    return cage.sign(
-        desk.casino_id, pairs, here=desk.author.number, device_id=None, at_least=at_least, now=timezone.now()
-    )
 
 
 def _pieces(request: HttpRequest, chips: tuple[ChipShown, ...]) -> dict[str, int]:
@@ -155,28 +83,6 @@ def _pieces(request: HttpRequest, chips: tuple[ChipShown, ...]) -> dict[str, int
     if min(found.values(), default=0) < 0:
         raise ValueError("less than none")
     return {name: pieces for name, pieces in found.items() if pieces}
-
-
-def _id(request: HttpRequest) -> uuid.UUID:
-    return uuid.UUID(request.POST.get("id", ""))
-
-
-def _done(request: HttpRequest, deed: Callable[[], object]) -> str:
-    """Do what a form asks; return why it was not done."""
-    if any("\0" in value for values in request.POST.lists() for value in values[1]):
-        return str(_WORDS["bad_line"])
-    try:
-        deed()
-    except Refusal as refusal:
-        said = str(_WORDS.get(str(refusal.code), refusal.message))
-        if "wait_seconds" in refusal.facts:
-            said += " " + translation.gettext("The next attempt counts in %(seconds)s s.") % {
-                "seconds": refusal.facts["wait_seconds"]
-            }
-        return said
-    except (ValueError, KeyError):
-        return str(_WORDS["bad_line"])
-    return ""
 
 
 def _chips(table: Table) -> tuple[ChipShown, ...]:
@@ -191,7 +97,7 @@ def _chips(table: Table) -> tuple[ChipShown, ...]:
 @deed_required("read.chips")
 def floats(request: HttpRequest, author: Author) -> HttpResponse:
     """List the tables whose floats this person may see."""
-    desk = _desk(author)
+    desk = desk_of(author)
     pits = access.pits(author, "read.chips")
     tables = Table.objects.filter(casino_id=desk.casino_id).order_by("code")
     rows = [
@@ -206,14 +112,14 @@ def floats(request: HttpRequest, author: Author) -> HttpResponse:
 @deed_required("read.chips")
 def table_float(request: HttpRequest, author: Author, code: str) -> HttpResponse:
     """Show a table's float; count it, put a box on it, request a slip."""
-    desk = _desk(author)
+    desk = desk_of(author)
     table = get_object_or_404(Table, code=code, casino_id=desk.casino_id)
     if not access.may(author, "read.chips", table.pit_id):
         raise Http404
     chips = _chips(table)
     problem = ""
     if request.method == "POST":
-        problem = _done(request, lambda: _float_deed(request, desk, table, chips))
+        problem = done(request, lambda: _float_deed(request, desk, table, chips))
         if not problem:
             return redirect("float", code=code)
     state, number = chip_queries.state_of(table.pk)
@@ -222,12 +128,14 @@ def table_float(request: HttpRequest, author: Author, code: str) -> HttpResponse
     closed = state == "closed"
     proposed = closer.chips if closer is not None and closed else {}
     exponent = minor_digits(table.currency)
+    due = next((each for each in shift_queries.overdue(desk.casino_id, timezone.now()) if each.table == code), None)
     counted = closed or (found is not None and found.opener_minor is not None)
     context = {
         "table": table,
         "state": STATES[state],
         "opening": number,
-        "counts": ["opener"] if closed else ["count", "closer"] if counted else [],
+        "counts": [*(["rollover"] if due else []), *(["opener"] if closed else ["count", "closer"] if counted else [])],
+        "due": due,
         "kinds": KINDS,
         "chips": [
             {
@@ -253,20 +161,25 @@ def table_float(request: HttpRequest, author: Author, code: str) -> HttpResponse
     return render(request, "books/float.html", context, status=409 if problem else 200)
 
 
-def _float_deed(request: HttpRequest, desk: _Desk, table: Table, chips: tuple[ChipShown, ...]) -> None:
+def _float_deed(request: HttpRequest, desk: Desk, table: Table, chips: tuple[ChipShown, ...]) -> None:
     deed, now = request.POST["deed"], timezone.now()
     if deed in ("fill", "credit"):
-        id, pieces = _id(request), _pieces(request, chips)
-        (author,) = _signers(request, desk, 1)
+        id, pieces = form_id(request), _pieces(request, chips)
+        (author,) = signers(request, desk, 1)
         cage.request_slip(table.code, deed, pieces, id=id, author=author, now=now)
         return
     if deed == "box":
-        author, second = _signers(request, desk, 2)
+        author, second = signers(request, desk, 2)
         cage.attach_box(table.code, request.POST["box"], author=author, second=second, now=now)
         return
-    counts = {"opener": cage.open_counted, "closer": cage.close_counted, "count": cage.count_float}
-    count, id, pieces = counts[deed], _id(request), _pieces(request, chips)
-    dealer, inspector = _signers(request, desk, 2)
+    counts = {
+        "opener": cage.open_counted,
+        "closer": cage.close_counted,
+        "rollover": cage.roll_over,
+        "count": cage.count_float,
+    }
+    count, id, pieces = counts[deed], form_id(request), _pieces(request, chips)
+    dealer, inspector = signers(request, desk, 2)
     count(table.code, pieces, dealer=dealer, inspector=inspector, id=id, now=now)
 
 
@@ -285,7 +198,7 @@ _NEXT_STEPS = {
 _BY_TWO = {("fill", "received"), ("credit", "carried"), ("fill", "void"), ("credit", "void")}
 
 
-def _slip_row(desk: _Desk, slip: SlipView) -> dict[str, Any]:
+def _slip_row(desk: Desk, slip: SlipView) -> dict[str, Any]:
     return {
         "slip": slip,
         "key": f"{slip.id}-",
@@ -294,7 +207,7 @@ def _slip_row(desk: _Desk, slip: SlipView) -> dict[str, Any]:
         "amount": money(slip.amount_minor, slip.exponent),
         "chips": ", ".join(f"{pieces} × {chip}" for chip, pieces, _value in slip.chips),
         "requested_at": desk.local(slip.requested_at),
-        "steps": desk.steps(slip.steps),
+        "steps": _steps(desk, slip.steps),
         "next": [
             {"step": step, "word": DEEDS[step], "by_two": (slip.kind, step) in _BY_TWO,
              "reason": step in ("void", "declined")}
@@ -307,10 +220,10 @@ def _slip_row(desk: _Desk, slip: SlipView) -> dict[str, Any]:
 @deed_required("read.slips")
 def slips(request: HttpRequest, author: Author) -> HttpResponse:
     """Show the slips on their way and the last ones, take their steps, and show the chip bank."""
-    desk = _desk(author)
+    desk = desk_of(author)
     problem = ""
     if request.method == "POST":
-        problem = _done(request, lambda: _slip_deed(request, desk))
+        problem = done(request, lambda: _slip_deed(request, desk))
         if not problem:
             return redirect("cage")
     pits = access.pits(author, "read.slips")
@@ -342,15 +255,15 @@ def slips(request: HttpRequest, author: Author) -> HttpResponse:
     return render(request, "books/cage.html", context, status=409 if problem else 200)
 
 
-def _slip_deed(request: HttpRequest, desk: _Desk) -> None:
+def _slip_deed(request: HttpRequest, desk: Desk) -> None:
     step, now = request.POST["step"], timezone.now()
     if step == "late":
         table = Table.objects.filter(code=request.POST["table"], casino_id=desk.casino_id).first()
         happened_at = parse_datetime(request.POST["happened_at"])
         if table is None or happened_at is None:
             raise ValueError("no such table or time")
-        id, pieces = _id(request), _pieces(request, _chips(table))
-        author, second = _signers(request, desk, 2)
+        id, pieces = form_id(request), _pieces(request, _chips(table))
+        author, second = signers(request, desk, 2)
         cage.enter_late_slip(
             table.code,
             request.POST["kind"],
@@ -366,7 +279,7 @@ def _slip_deed(request: HttpRequest, desk: _Desk) -> None:
     slip = slip_queries.slip(uuid.UUID(request.POST["slip"]))
     if slip is None or slip.casino_id != desk.casino_id or step not in DEEDS:
         raise ValueError("no such slip or step")
-    author, *others = _signers(request, desk, 2 if step == "void" else 1)
+    author, *others = signers(request, desk, 2 if step == "void" else 1)
     other = others[0] if others else None
     cage.take_step(slip.id, step, author=author, second=other, reason=request.POST.get("reason", "")[:500], now=now)
 
@@ -375,7 +288,7 @@ def _slip_deed(request: HttpRequest, desk: _Desk) -> None:
 @deed_required("read.slips")
 def numbers(request: HttpRequest, author: Author) -> HttpResponse:
     """Report the numbers of a year: missing, void, unused."""
-    desk = _desk(author)
+    desk = desk_of(author)
     text = request.GET.get("year", "")
     year = int(text) if text.isascii() and text.isdigit() and len(text) == 4 else desk.today.year
     series = [{"series": each, "kind": KINDS[each.kind]} for each in slip_queries.series_report(desk.casino_id, year)]
@@ -389,10 +302,10 @@ def numbers(request: HttpRequest, author: Author) -> HttpResponse:
 @deed_required("read.drops")
 def drops(request: HttpRequest, author: Author) -> HttpResponse:
     """Show the boxes with their custody and their counts, and take their steps. Who counts sees no expectation."""
-    desk = _desk(author)
+    desk = desk_of(author)
     problem = ""
     if request.method == "POST":
-        problem = _done(request, lambda: _box_deed(request, desk))
+        problem = done(request, lambda: _box_deed(request, desk))
         if not problem:
             return redirect("count-room")
     pits = access.pits(author, "read.drops")
@@ -411,7 +324,7 @@ def drops(request: HttpRequest, author: Author) -> HttpResponse:
     return render(request, "books/drops.html", context, status=409 if problem else 200)
 
 
-def _drop_row(desk: _Desk, drop: DropView) -> dict[str, Any]:
+def _drop_row(desk: Desk, drop: DropView) -> dict[str, Any]:
     sees = access.may(desk.author, "read.books", drop.pit_id) and not access.may(desk.author, "box.count", None)
     following = {"attached": ("removed",), "removed": ("received",), "received": ("counted",)}
     steps = following.get(drop.state, ("counted", "approved") if drop.state == "counted" else ())
@@ -420,7 +333,7 @@ def _drop_row(desk: _Desk, drop: DropView) -> dict[str, Any]:
         "drop": drop,
         "key": f"{drop.id}-",
         "state": STATES[drop.state],
-        "steps": desk.steps(drop.steps),
+        "steps": _steps(desk, drop.steps),
         "counts": [
             {
                 "number": count.number,
@@ -450,7 +363,7 @@ def _amount(text: str, currency: str) -> int:
     return found
 
 
-def _box_deed(request: HttpRequest, desk: _Desk) -> None:
+def _box_deed(request: HttpRequest, desk: Desk) -> None:
     drop = slip_queries.drop(int(request.POST["drop"]))
     step = request.POST["step"]
     if drop is None or drop.casino_id != desk.casino_id or step not in ("removed", "received", "counted", "approved"):
@@ -462,7 +375,7 @@ def _box_deed(request: HttpRequest, desk: _Desk) -> None:
             if minor in lines:
                 raise ValueError("a denomination twice")
             lines[minor] = int(pieces)
-    author, *others = _signers(request, desk, 1 if step == "approved" else 2)
+    author, *others = signers(request, desk, 1 if step == "approved" else 2)
     second = others[0] if others else author
     cage.take_box_step(drop.id, step, lines=lines, author=author, second=second, now=timezone.now())
 
@@ -504,30 +417,33 @@ _COLUMNS = (
 )  # fmt: skip
 
 
-def _chosen_day(request: HttpRequest, desk: _Desk) -> date:
+def chosen_day(request: HttpRequest, desk: Desk) -> date:
+    """Read the gaming day that an address names; today's where it names none that a calendar has."""
     try:
-        return parse_date(request.GET.get("gaming_date", "")) or desk.today
+        chosen = parse_date(request.GET.get("gaming_date", ""))
     except ValueError:
-        return desk.today
+        chosen = None
+    return chosen if chosen is not None and date(1900, 1, 1) < chosen < date(9999, 1, 1) else desk.today
 
 
 @require_safe
 @deed_required("read.books")
 def day_csv(request: HttpRequest, author: Author) -> HttpResponse:
     """Hand the books of a gaming day to a spreadsheet: units of the currency, hold as a fraction, unknown is empty."""
-    desk = _desk(author)
-    chosen = _chosen_day(request, desk)
+    desk = desk_of(author)
+    chosen = chosen_day(request, desk)
     name = f"books-{chosen.isoformat()}.csv"
     response = HttpResponse(
         content_type="text/csv; charset=utf-8", headers={"Content-Disposition": f'attachment; filename="{name}"'}
     )
     writer = csv.writer(response)
-    writer.writerow(["gaming_date", "table", "opening", "currency", *_COLUMNS, "hold", "within_tolerance"])
+    writer.writerow(["gaming_date", "shift", "table", "opening", "currency", *_COLUMNS, "hold", "within_tolerance"])
     for each in book_queries.books_of_day(desk.casino_id, chosen, access.pits(author, "read.books")):
         amounts = (getattr(each, f"{column}_minor") for column in _COLUMNS)
         writer.writerow(
             [
                 chosen.isoformat(),
+                each.shift,
                 _cell(each.table),
                 each.opening,
                 each.currency,
@@ -548,8 +464,8 @@ def _cell(text: str) -> str:
 @deed_required("read.books")
 def day(request: HttpRequest, author: Author) -> HttpResponse:
     """Show the books of a gaming day: every opening, the totals, the incidents."""
-    desk = _desk(author)
-    chosen = _chosen_day(request, desk)
+    desk = desk_of(author)
+    chosen = chosen_day(request, desk)
     pits = access.pits(author, "read.books")
     found = book_queries.books_of_day(desk.casino_id, chosen, pits)
     totals = [
@@ -586,7 +502,7 @@ def day(request: HttpRequest, author: Author) -> HttpResponse:
 @deed_required("read.books")
 def opening(request: HttpRequest, author: Author, code: str, number: int) -> HttpResponse:
     """Show what the figures of one opening are made of."""
-    desk = _desk(author)
+    desk = desk_of(author)
     found = book_queries.account(code, number)
     if found is None or not access.may(author, "read.books", found.books.pit_id):
         raise Http404

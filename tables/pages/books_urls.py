@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from tables.pages import books
+from tables.pages import books, shifts
 
 urlpatterns = [
     path("books/", books.day, name="books"),
@@ -13,4 +13,5 @@ urlpatterns = [
     path("count-room/", books.drops, name="count-room"),
     path("float/", books.floats, name="floats"),
     path("float/<str:code>/", books.table_float, name="float"),
+    path("shifts/", shifts.day, name="shifts"),
 ]

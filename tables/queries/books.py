@@ -31,6 +31,7 @@ class Books:
     pit_id: int | None
     opening: int
     gaming_date: date
+    shift: int
     currency: str
     exponent: int
     opened_at: datetime
@@ -125,7 +126,10 @@ class Books:
 
 @dataclass(frozen=True, slots=True)
 class Total:
-    """Several openings together, as far as each of them is known; `complete` where all are."""
+    """Several openings together, as far as each of them is known; `complete` where all are.
+
+    `tolerance_minor` is what a house lets pass at one table.
+    """
 
     currency: str
     exponent: int
@@ -135,14 +139,20 @@ class Total:
     win_minor: int
     game_win_minor: int
     residual_minor: int
+    tolerance_minor: int
 
     @property
     def hold(self) -> Fraction | None:
         return Fraction(self.win_minor, self.drop_minor) if self.drop_minor else None
 
+    @property
+    def within_tolerance(self) -> bool | None:
+        return abs(self.residual_minor) <= self.tolerance_minor if self.complete else None
+
 
 _OPENINGS = """
-SELECT o.id, t.code, t.pit_id, o.number, o.gaming_date, t.currency, o.opened_at, c.closed_at, t.casino_id, t.id
+SELECT o.id, t.code, t.pit_id, o.number, o.gaming_date, COALESCE(o.shift, 1), t.currency, o.opened_at, c.closed_at,
+    t.casino_id, t.id
 FROM tables_opening o JOIN tables_table t ON t.id = o.table_id LEFT JOIN tables_closing c ON c.opening_id = o.id
 WHERE {where} ORDER BY t.code, o.number
 """
@@ -227,6 +237,7 @@ def _books(where: str, *values: Any) -> tuple[Books, ...]:
             pit_id=pit_id,
             opening=number,
             gaming_date=day,
+            shift=shift,
             currency=currency,
             exponent=minor_digits(currency),
             opened_at=opened_at,
@@ -245,8 +256,24 @@ def _books(where: str, *values: Any) -> tuple[Books, ...]:
             paid_minor=played.get(id, none)[1],
             tolerance_minor=tolerance.get(casino_id, 0),
         )
-        for id, code, pit_id, number, day, currency, opened_at, closed_at, casino_id, _table_id in openings
+        for id, code, pit_id, number, day, shift, currency, opened_at, closed_at, casino_id, _table_id in openings
     )
+
+
+def by_shift(books: Iterable[Books]) -> dict[int, tuple[Books, ...]]:
+    """Part the books of a day by shift: an opening belongs to the shift in which it was opened."""
+    parts: dict[int, list[Books]] = defaultdict(list)
+    for each in books:
+        parts[each.shift].append(each)
+    return {shift: tuple(of) for shift, of in sorted(parts.items())}
+
+
+def by_table(books: Iterable[Books]) -> dict[str, tuple[Books, ...]]:
+    """Part books by table: the openings that a table had in a shift or a day."""
+    parts: dict[str, list[Books]] = defaultdict(list)
+    for each in books:
+        parts[each.table].append(each)
+    return {table: tuple(of) for table, of in sorted(parts.items())}
 
 
 def totals(books: Iterable[Books]) -> tuple[Total, ...]:
@@ -264,6 +291,7 @@ def totals(books: Iterable[Books]) -> tuple[Total, ...]:
             win_minor=sum(each.win_minor or 0 for each in of),
             game_win_minor=sum(each.game_win_minor for each in of),
             residual_minor=sum(each.residual_minor or 0 for each in of),
+            tolerance_minor=max(each.tolerance_minor for each in of),
         )
         for currency, of in sorted(by_currency.items())
     )

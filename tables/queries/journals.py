@@ -54,7 +54,7 @@ _FACTS = {
         " r.terms, r.game_digest, encode(sha256(convert_to(r.game_data, 'UTF8')), 'hex') AS data_digest",
         "tables_rulesversion r",
     ),
-    "opening": ("r.number, r.gaming_date, r.opened_at", "tables_opening r"),
+    "opening": ("r.number, r.gaming_date, r.shift, r.opened_at", "tables_opening r"),
     "closing": (
         "o.number, r.closed_at",
         "tables_closing r JOIN tables_opening o ON o.id = r.opening_id",

@@ -1,0 +1,112 @@
+"""What every desk's page shares: who sits there, how amounts and times are written, how a form is signed and done."""
+
+import uuid
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import date, datetime
+from fractions import Fraction
+from zoneinfo import ZoneInfo
+
+from django.http import HttpRequest
+from django.utils import timezone, translation
+from django.utils.translation import gettext_lazy as _
+
+from tables.access import Author
+from tables.actions import cage
+from tables.queries import people as people_queries
+from tables.queries import shifts as shift_queries
+from tables.rules.refusals import Refusal
+
+_NONE = "–"
+_WORDS = {
+    "not_allowed": _("Not done: two people sign this, each within his posts, and nobody twice."),
+    "wrong_pin": _("Not done: a staff number or a PIN is wrong."),
+    "unknown_chip": _("Not done: the house has no such chip."),
+    "bank_short": _("Not done: the chip bank does not hold so many of a chip."),
+    "already_done": _("Not done: somebody has done this already."),
+    "step_missing": _("Not done: a step before this one is missing."),
+    "count_needed": _("Not done: a table that was opened with a count is closed with one, any other without."),
+    "deal_not_finished": _("Not done: the deal has not ended."),
+    "table_closed": _("Not done: the table is closed."),
+    "not_offered": _("Not done: the table is open already."),
+    "bad_line": _("Not done: something is missing or cannot be read."),
+    "bad_amount": _("Not done: something is missing or cannot be read."),
+    "id_reused": _("Not done: this form was sent before with other contents."),
+    "tables_open": _("Not done: a table of this shift is still open. Count it and close it, or roll it over."),
+}
+
+
+def money(minor: int | None, exponent: int) -> str:
+    """Write minor units in units of the currency, in the reader's language; "–" for what is not known."""
+    if minor is None:
+        return _NONE
+    whole, rest = divmod(abs(minor), 10**exponent)
+    text = f"{whole:,}".replace(",", "\u202f")
+    if rest:
+        text += ("," if translation.get_language() == "ru" else ".") + f"{rest:0{exponent}d}"
+    return ("\u2212" if minor < 0 else "") + text
+
+
+def percent(ratio: Fraction | None) -> str:
+    """Write a ratio in percent, to a tenth; "–" for what is not known."""
+    if ratio is None:
+        return _NONE
+    tenths = round(abs(ratio) * 1000)
+    point = "," if translation.get_language() == "ru" else "."
+    sign = "\u2212" if ratio < 0 and tenths else ""
+    return f"{sign}{tenths // 10}{point}{tenths % 10}\u202f%"
+
+
+@dataclass(frozen=True, slots=True)
+class Desk:
+    """Who sits here, in which house, by which clock."""
+
+    author: Author
+    casino_id: int
+    zone: ZoneInfo
+    today: date
+
+    def local(self, moment: datetime) -> str:
+        return moment.astimezone(self.zone).strftime("%d.%m.%Y %H:%M:%S")
+
+
+def desk_of(author: Author) -> Desk:
+    """Seat a person at the desk of his own house."""
+    casino_id = people_queries.person(author.staff_id).casino_id
+    calendar = shift_queries.calendar_of(casino_id)
+    return Desk(author, casino_id, ZoneInfo(calendar.time_zone), calendar.gaming_date(timezone.now()))
+
+
+def signers(request: HttpRequest, desk: Desk, at_least: int) -> list[Author]:
+    """Find out who signed a form: one or two pairs of number and PIN."""
+    pairs = [
+        (request.POST[f"staff{place}"][:16], request.POST.get(f"pin{place}", "")[:16])
+        for place in ("1", "2")
+        if request.POST.get(f"staff{place}")
+    ]
+    return cage.sign(
+        desk.casino_id, pairs, here=desk.author.number, device_id=None, at_least=at_least, now=timezone.now()
+    )
+
+
+def form_id(request: HttpRequest) -> uuid.UUID:
+    """Read the id that a form was handed out with: the same form sent twice is one deed. Raises: ValueError."""
+    return uuid.UUID(request.POST.get("id", ""))
+
+
+def done(request: HttpRequest, deed: Callable[[], object]) -> str:
+    """Do what a form asks; return why it was not done."""
+    if any("\0" in value for values in request.POST.lists() for value in values[1]):
+        return str(_WORDS["bad_line"])
+    try:
+        deed()
+    except Refusal as refusal:
+        said = str(_WORDS.get(str(refusal.code), refusal.message))
+        if "wait_seconds" in refusal.facts:
+            said += " " + translation.gettext("The next attempt counts in %(seconds)s s.") % {
+                "seconds": refusal.facts["wait_seconds"]
+            }
+        return said
+    except (ValueError, KeyError):
+        return str(_WORDS["bad_line"])
+    return ""
