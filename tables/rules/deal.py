@@ -68,6 +68,8 @@ class Deal:
         self._on_suit: Final[dict[int, Bet]] = {}
         self._of_seat: Final[dict[int, list[Bet]]] = {}
         self._sealed = 0
+        # A rank is bet on while this many of it are undealt: one, or all where a dealt rank is closed. Rules: S-7.
+        self._undealt_to_bet: Final = 1 if terms.game.secondary_bets else 4 * terms.game.decks
 
     # -- what can be read of it
 
@@ -156,35 +158,34 @@ class Deal:
         if name in self.bets or name in self.unmade:
             raise Refusal(Code.DUPLICATE_BET, f"There is a bet {name!r} in this deal already.", value=name)
 
-    def _refuse_rank_not_in_deck(self, rank: int, text: str) -> None:
-        if rank < self.shoe.lowest_rank:
-            raise Refusal(
-                Code.NOT_IN_DECK,
-                f"The deck has no {text}: it begins with the {RANKS[self.shoe.lowest_rank]}.",
-                value=text,
-            )
+    def _not_in_deck(self, text: str) -> Refusal:
+        lowest = RANKS[self.shoe.lowest_rank]
+        return Refusal(Code.NOT_IN_DECK, f"The deck has no {text}: it begins with the {lowest}.", value=text)
 
     def _card(self, text: str) -> Card:
         card = CARD_OF.get(text)
         if card is None:
             raise Refusal(Code.BAD_CARD, f"{text!r} is no card.", value=text)
-        self._refuse_rank_not_in_deck(card >> 2, text)
+        if card >> 2 < self.shoe.lowest_rank:
+            raise self._not_in_deck(text)
         return card
 
     def _rank(self, text: str) -> int:
         rank = RANK_OF.get(text)
         if rank is None:
             raise Refusal(Code.BAD_CARD, f"{text!r} is no rank.", value=text)
-        self._refuse_rank_not_in_deck(rank, text)
+        if rank < self.shoe.lowest_rank:
+            raise self._not_in_deck(text)
         return rank
 
     def _place(self, act: PlaceBet) -> Sequence[Settlement]:
         # Asked as often as anything: what is nearly always right is seen here, what is wrong is explained elsewhere.
-        if len(self.cards) % 2:
+        position = len(self.cards)
+        if position % 2:
             self._refuse_inside_turn()
         if act.rank is None:
             self._refuse_kind_not_offered(act)
-        if self.betting_closed:
+        if self.cut or position >= self._betting_until:
             self._refuse_closed_betting(True)
         name, seat = act.bet, act.seat
         if name in self.bets or name in self.unmade:
@@ -194,26 +195,25 @@ class Deal:
         suit_bet = rank is None and suit is not None
         if not 1 <= seat <= terms.seats or game.seat is not None:
             limits.check_seat(terms, seat)
-        amount = limits.read_amount(terms, act.amount, suit_bet)
+        amount = limits.read_stake(terms, act.amount, suit_bet)
         of_seat = self._of_seat.get(seat)
         if of_seat and game.ratio is not None:
             limits.check_ratio(terms, amount, of_seat, game.ratio)
         if rank is not None:
-            self._refuse_dealt_rank(rank)
+            if self.shoe.undealt_of_rank[rank] < self._undealt_to_bet:
+                raise self._dealt_rank(rank)
         elif suit_bet:
             self._refuse_suit_bet(seat)
         if game.one_bet is not None and not suit_bet:
             self._refuse_second_bet(seat, rank, game.one_bet)
         kind = game.kind["suit" if suit_bet else "rank"]
-        self._stand(Bet(name, seat, kind, rank, suit, amount, len(self.bets) + 1, len(self.cards)))
+        self._stand(Bet(name, seat, kind, rank, suit, amount, len(self.bets) + 1, position))
         return ()
 
-    def _refuse_dealt_rank(self, rank: int) -> None:
-        left = self.shoe.undealt_of_rank[rank]
-        if not left:
-            raise limits.refuse_dead_rank(rank)
-        if not self.game.secondary_bets and left < 4 * self.shoe.copies:
-            raise Refusal(Code.SECONDARY_BET, f"A {RANKS[rank]} has been dealt already.", value=RANKS[rank])
+    def _dealt_rank(self, rank: int) -> Refusal:
+        if not self.shoe.undealt_of_rank[rank]:
+            return limits.refuse_dead_rank(rank)
+        return Refusal(Code.SECONDARY_BET, f"A {RANKS[rank]} has been dealt already.", value=RANKS[rank])
 
     def _refuse_suit_bet(self, seat: int) -> None:
         if not self._rank_bets(seat):
@@ -244,7 +244,7 @@ class Deal:
         """Return the rank and the suit that a bet names. Raises bad_card, not_in_deck."""
         if act.card is not None:
             card = self._card(act.card)
-            return card.rank, card.suit
+            return card >> 2, card & 3
         if act.rank is not None:
             if self.game.names_card:
                 raise Refusal(
@@ -309,9 +309,7 @@ class Deal:
         game = self.game
         if position > game.played:
             raise Refusal(Code.DEAL_FINISHED, f"The last card, {game.played}, has been dealt.", limit=game.played)
-        card = CARD_OF.get(act.card)
-        if card is None or card >> 2 < self.shoe.lowest_rank:
-            card = self._card(act.card)
+        card = self._card(act.card)
         if not self.shoe.undealt[card]:
             raise self._exhausted(card)
         if act.position is not None and act.position != position:
@@ -456,11 +454,14 @@ class Deal:
 
     def _hit_by(self, rank: int) -> list[Bet]:
         """Return the bets that a card of a rank touches now, in the order in which they were placed. Rules: T-6."""
-        on_rank = self._on_rank[rank]
-        if not self._on_suit or not on_rank:
-            return list(on_rank)
-        suits = [self._on_suit[bet.seat] for bet in on_rank if bet.seat in self._on_suit]  # one rank bet a seat (T-1)
-        return sorted(on_rank + suits, key=_ordinal) if suits else list(on_rank)
+        hit = self._on_rank[rank].copy()
+        if hit and self._on_suit:
+            on_suit = self._on_suit
+            suits = [on_suit[bet.seat] for bet in hit if bet.seat in on_suit]  # one rank bet a seat and rank (T-1)
+            if suits:
+                hit += suits
+                hit.sort(key=_ordinal)
+        return hit
 
     def _line(
         self, bet: Bet, card: Card, side: Any, split: bool, base: int, position: int | None = None

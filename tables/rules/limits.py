@@ -5,12 +5,15 @@ Checks come in the order of the refusal codes. Rules: C-8, C-10, C-13, T-1 to T-
 
 from collections.abc import Iterable
 from fractions import Fraction
+from typing import Final
 
 from tables.rules.bet import Bet
 from tables.rules.cards import RANKS
 from tables.rules.paytable import BetKind
 from tables.rules.refusals import Code, Refusal
-from tables.rules.terms import Terms
+from tables.rules.terms import Terms, parse_amount
+
+STAKES_KEPT: Final = 10_000  # a hostile sender must not fill the memory with ways to write one amount
 
 
 def check_seat(terms: Terms, seat: int) -> None:
@@ -22,14 +25,25 @@ def check_seat(terms: Terms, seat: int) -> None:
         raise Refusal(Code.BAD_SEAT, f"Seat {seat}: the seats are 1 to {terms.seats}.", value=seat, limit=terms.seats)
 
 
-def read_amount(terms: Terms, text: str | None, suit_bet: bool) -> int:
+def read_stake(terms: Terms, text: str | None, suit_bet: bool) -> int:
     """Return a bet's amount in minor units; the minimum where none is named.
 
     Raises bad_amount, not_a_chip, below_minimum, above_maximum. Rules: C-8, T-2.
     """
-    amount = terms.minimum if text is None else terms.amount(text)
-    if amount is None:
-        raise Refusal(Code.BAD_AMOUNT, f"{text!r} is no amount.", value=text)
+    accepted = terms.stakes_read[suit_bet]
+    stake = accepted.get(text)
+    if stake is None:
+        stake = _checked_stake(terms, text, suit_bet)
+        if len(accepted) < STAKES_KEPT:
+            accepted[text] = stake
+    return stake
+
+
+def _checked_stake(terms: Terms, text: str | None, suit_bet: bool) -> int:
+    try:
+        amount = terms.minimum if text is None else parse_amount(text, terms.digits)
+    except ValueError:
+        raise Refusal(Code.BAD_AMOUNT, f"{text!r} is no amount.", value=text) from None
     chip = terms.chip * terms.game.suit_multiple if suit_bet else terms.chip
     if not isinstance(amount, int) or amount % chip:
         raise Refusal(
@@ -57,9 +71,10 @@ def read_amount(terms: Terms, text: str | None, suit_bet: bool) -> int:
 
 def check_ratio(terms: Terms, amount: int, of_seat: Iterable[Bet], ratio: Fraction) -> None:
     """Raises ratio where a standing bet of the seat differs by more than the factor. Rules: T-3."""
-    most, least = ratio.numerator, ratio.denominator
+    most, least = ratio.as_integer_ratio()
     for bet in of_seat:
-        if amount * least > bet.amount * most or bet.amount * least > amount * most:
+        other = bet.amount
+        if amount != other and (amount * least > other * most or other * least > amount * most):
             raise Refusal(
                 Code.RATIO,
                 f"{terms.text(amount)} differs more than {ratio} times from {terms.text(bet.amount)},"

@@ -162,12 +162,12 @@ class Game:
     secondary_bets: bool = True
     names_card: bool = False
 
-    @property
+    @cached_property
     def size(self) -> int:
         """Cards in the shoe."""
         return self.deck * self.decks
 
-    @property
+    @cached_property
     def played(self) -> int:
         """Cards that are played: all but the pocket."""
         return self.size - self.pocket

@@ -5,7 +5,7 @@ before it gives the same state again. It never reads a clock and keeps no deal b
 """
 
 from dataclasses import dataclass
-from typing import cast, get_args
+from typing import get_args
 
 from tables.rules.deal import Deal
 from tables.rules.events import (
@@ -89,8 +89,8 @@ class TableState:
         """Record an event and say what came of it. Raises Refusal and changes nothing."""
         deal = self.deal
         if deal is not None and type(event) in ACTS:  # what happens most is asked first
-            settled = deal.apply(cast(Act, event))
-            if not settled and not deal.turn_open:
+            settled = deal.apply(event)  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType] - it is in ACTS
+            if not settled and not len(deal.cards) % 2:
                 return _NOTHING
             self.bank = deal.bank
             return Outcome(tuple(settled), None, deal)

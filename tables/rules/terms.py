@@ -107,23 +107,12 @@ class Terms:
         return minor_digits(self.currency)
 
     @cached_property
-    def amounts_read(self) -> dict[str, int | Fraction | None]:
-        """Texts of amounts that were read already; a table's chips come in few."""
-        return {}
+    def stakes_read(self) -> tuple[dict[str | None, int], dict[str | None, int]]:
+        """Stakes accepted so far by how they were written, of rank bets and of suit bets; a table's chips come in few.
 
-    def amount(self, text: str) -> int | Fraction | None:
-        """Read a bet's amount into minor units; None for a text that is none. Rules: C-8."""
-        try:
-            return self.amounts_read[text]
-        except KeyError:
-            pass
-        try:
-            amount: int | Fraction | None = parse_amount(text, self.digits)
-        except ValueError:
-            amount = None
-        if len(self.amounts_read) < 10_000:  # a hostile sender must not fill the memory
-            self.amounts_read[text] = amount
-        return amount
+        Kept by `limits.read_stake`.
+        """
+        return {}, {}
 
     def text(self, minor: int) -> str:
         """Write an amount of this table as the table log does."""

@@ -6,7 +6,7 @@ import json
 import pytest
 
 from tables.rules.cards import CARDS
-from tables.rules.events import BankOf, CorrectCards, DrawCard, OpenDeal, Rules, UnmadeBet
+from tables.rules.events import BankOf, CorrectCards, DrawCard, OpenDeal, PlaceBet, Rules, UnmadeBet
 from tables.rules.refusals import Code, Refusal
 from tables.rules.table import TableState
 from tests.rules.floor import refused, say, settled, table
@@ -125,12 +125,14 @@ def test_amounts_are_read_and_written_in_the_currency_s_own_units() -> None:
     assert dinar.terms.text(-1500) == "-1.5"
 
 
-def test_many_different_amounts_do_not_fill_the_memory() -> None:
-    state = table("stuss", "deal 1")
+def test_ten_thousand_ways_to_write_a_stake_do_not_fill_the_memory() -> None:
+    state = table("stuss", "deal 1", max="20000")
     assert state.terms is not None
-    for amount in range(1, 10_010):
-        assert state.terms.amount(str(amount)) == amount * 100
-    assert len(state.terms.amounts_read) == 10_000
+    assert state.deal is not None
+    for stake in range(100, 10_200):
+        state.apply(PlaceBet(str(stake), 1, str(stake), "Q"))
+    assert [bet.amount for bet in state.deal.bets.values()] == [stake * 100 for stake in range(100, 10_200)]
+    assert len(state.terms.stakes_read[0]) == 10_000
 
 
 def test_a_game_is_canonical_data_with_a_digest() -> None:
