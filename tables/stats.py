@@ -1,8 +1,12 @@
-"""How far from expected a result is. Plain Python; exact until the one rounding at the end, and no float."""
+"""How far from expected a result is, and how rare that is. Plain Python, and the only place with these formulas.
 
+Exact until one rounding at the end where a result is a `Decimal`; a chance is a float, good to twelve figures.
+"""
+
+from collections.abc import Callable, Iterable
 from decimal import Decimal
 from fractions import Fraction
-from math import isqrt
+from math import erfc, exp, isqrt, log, log1p, sqrt
 
 
 def z(actual: int, expectation: Fraction, variance: Fraction, digits: int = 2) -> Decimal | None:
@@ -17,3 +21,63 @@ def z(actual: int, expectation: Fraction, variance: Fraction, digits: int = 2) -
     # floor(x + 1/2) = floor((floor(2x) + 1) / 2) for x >= 0, and floor(2x) = isqrt(floor(4x^2)).
     rounded = (isqrt(int(4 * squared)) + 1) // 2
     return Decimal(-rounded if difference < 0 else rounded).scaleb(-digits)
+
+
+def chance_so_far(actual: int, expectation: Fraction, variance: Fraction) -> float | None:
+    """Return the chance of a result at least as far from the expected one, either way, by the normal law."""
+    if not variance:
+        return None
+    difference = actual - expectation
+    return erfc(sqrt(difference * difference / variance / 2))
+
+
+def chance_of_count(chances: Iterable[Fraction], seen: int) -> float:
+    """Return the exact chance that of independent things as many happen as were seen, or a rarer number (two-sided).
+
+    Each thing has its own chance. Twice the smaller of both tails, at most 1: no law stands in for the distribution.
+    """
+    # ways[k]: the chance that k have happened so far; only those up to `seen` are needed for both tails.
+    ways = [1.0] + [0.0] * seen
+    for chance in map(float, chances):
+        rest = 1.0 - chance
+        for k in range(seen, 0, -1):
+            ways[k] = ways[k] * rest + ways[k - 1] * chance
+        ways[0] *= rest
+    at_most, fewer = sum(ways), sum(ways[:-1])
+    return min(1.0, 2 * min(at_most, 1.0 - fewer))
+
+
+def rate_interval(found: int, of: int, confidence: float = 0.95) -> tuple[float, float]:
+    """Return the exact (Clopper-Pearson) interval of a rate of which `found` in `of` were seen."""
+    assert 0 <= found <= of, f"{found} of {of}"
+    if not of:
+        return 0.0, 1.0
+    tail = (1 - confidence) / 2
+    low = 0.0 if found == 0 else _root(lambda rate: 1 - _at_most(found - 1, of, rate) - tail)
+    high = 1.0 if found == of else _root(lambda rate: tail - _at_most(found, of, rate))
+    return low, high
+
+
+def _at_most(found: int, of: int, rate: float) -> float:
+    """Return the chance of at most `found` in `of`."""
+    if rate >= 1:
+        return float(found >= of)
+    odds = rate / (1 - rate)
+    log_term = of * log1p(-rate)
+    total = exp(log_term)
+    for k in range(1, found + 1):
+        log_term += log(odds * (of - k + 1) / k)
+        total += exp(log_term)
+    return min(total, 1.0)
+
+
+def _root(rising: Callable[[float], float]) -> float:
+    """Return where a function that rises from below 0 to above it on (0, 1) is 0."""
+    low, high = 1e-15, 1.0
+    for _step in range(100):
+        middle = (low + high) / 2
+        if rising(middle) < 0:
+            low = middle
+        else:
+            high = middle
+    return high

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from datetime import date, datetime
+from decimal import Decimal
 from fractions import Fraction
 from zoneinfo import ZoneInfo
 
@@ -52,7 +53,7 @@ class Figures:
         """Write an expectation or a deviation, rounded to whole units of the currency."""
         return self.count(round(Fraction(minor) / 10**self.digits))
 
-    def ratio(self, value: float, places: int, *, sign: bool = False) -> str:
+    def ratio(self, value: float | Decimal, places: int, *, sign: bool = False) -> str:
         """Write a ratio with a fixed number of decimals."""
         text = f"{abs(value):.{places}f}"
         if float(text) == 0:

@@ -414,7 +414,7 @@ class _Pages:
                     figures.count(item.entry),
                     figures.moment(item.at),
                     f"{item.table}, {item.deal}",
-                    f"{words.correction_kind(item.kind)} {words.cards(item.what)}",
+                    words.corrected(item.kind, item.what, figures.point),
                     item.reason,
                     f"{item.asked_by or NONE}, {self._approved(item)}",
                     figures.signed(item.adjustment_minor),

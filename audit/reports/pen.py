@@ -4,10 +4,12 @@ Text that people typed is drawn as it is and interpreted as nothing. A character
 on its neighbours instead of being seen (controls, direction marks), is drawn as a box with its code.
 """
 
+import re
 import unicodedata
 from collections.abc import Iterable, Iterator
 from typing import Final, Literal
 
+from bidi import get_display
 from reportlab.pdfgen.canvas import Canvas
 
 from audit.reports.fonts import TEXT, font
@@ -33,6 +35,16 @@ _CODE_SIZE = 0.56
 _CODE_PAD = 0.12
 # Cells of a long table repeat; the memory of what they look like is emptied when it has grown this large.
 _REMEMBERED = 50_000
+
+
+# Hebrew, Arabic, Syriac, Thaana, N'Ko and their presentation forms: read from right to left.
+_RIGHT_TO_LEFT = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]")
+
+
+def as_seen(line: str) -> str:
+    """Put the signs of a line in the order in which they stand on paper: our lines run from left to right, a Hebrew
+    name within them from right to left (Unicode Standard Annex 9)."""
+    return str(get_display(line, base_dir="L")) if _RIGHT_TO_LEFT.search(line) else line
 
 
 def colour_code(colour: Colour, operator: str) -> str:
@@ -89,16 +101,20 @@ class Face:
         width = sum(map(self.advance, text))
         runs = literal = None
         if all(map(self.shows, text)):
-            runs = tuple(
-                (self._font.getSubsetInternalName(subset, self._doc), _literal(chunk))
-                for subset, chunk in self._font.splitString(text, self._doc)
-            )
+            runs = self.encode(as_seen(text))
             if len(runs) == 1 and runs[0][0] == self.resource():
                 literal = runs[0][1]
         if len(self.known) >= _REMEMBERED:
             self.known.clear()
         known = self.known[text] = (width, runs, literal)
         return known
+
+    def encode(self, seen: str) -> tuple[tuple[str, str], ...]:
+        """Return the runs, as (font resource, literal), of signs that all have a glyph and stand as they are seen."""
+        return tuple(
+            (self._font.getSubsetInternalName(subset, self._doc), _literal(chunk))
+            for subset, chunk in self._font.splitString(seen, self._doc)
+        )
 
     def resource(self) -> str:
         """Return the name of the font's first subset on a page."""
@@ -224,10 +240,13 @@ class Pen:
     def _boxed(self, x: float, y: float, text: str, face: Face, size: float, ink: Colour, scale: float) -> None:
         """Write a string in which characters without a glyph stand as boxes with their code."""
         size_x = size * scale
-        for piece, seen in face.pieces(text):
-            width = face.width(piece) * size_x
+        for piece, seen in face.pieces(as_seen(text)):
+            width = sum(map(face.advance, piece)) * size_x
             if seen:
-                self.text(x, y, piece, room=width + 0.01, name=face.name, size=size, ink=ink)
+                runs = " ".join(f"{resource} {size:g} Tf {chunk} Tj" for resource, chunk in face.encode(piece))
+                self.canvas.addLiteral(
+                    f"BT {colour_code(ink, 'rg')} {scale * 100:.2f} Tz 1 0 0 1 {x:.2f} {y:.2f} Tm {runs} 100 Tz ET"
+                )
             else:
                 gap = 0.04 * size_x
                 self.frame(x + gap, y - 0.12 * size, width - 2 * gap, 0.82 * size, weight=0.35, ink=ink)
@@ -305,10 +324,11 @@ def _literal(chunk: bytes) -> str:
     return "(" + "".join(out) + ")"
 
 
-def wrap(face: Face, text: str, size: float, room: float, *, indent: float = 0) -> list[str]:
+def wrap(face: Face, text: str, size: float, room: float, *, indent: float = 0, whole_words: bool = False) -> list[str]:
     """Break text into lines no wider than the room, at spaces where it can, inside a word where it must.
 
-    `indent` points of the first line are taken already. Line breaks of the text are kept.
+    `indent` points of the first line are taken already. Line breaks of the text are kept. With `whole_words` no word
+    is broken: one that is wider than the room has a line of its own, and the pen condenses it.
     """
     lines: list[str] = []
     limit = room / size
@@ -325,7 +345,7 @@ def wrap(face: Face, text: str, size: float, room: float, *, indent: float = 0) 
             if line:
                 lines.append(line)
                 line, used, free = "", 0.0, limit
-            if wide <= free:
+            if wide <= free or whole_words:
                 line, used = word, wide
                 continue
             start, used = 0, 0.0

@@ -310,15 +310,10 @@ class Sheet:
         canvas.translate(right + page_wide, base)
         canvas.doForm("pages")
         canvas.restoreState()
-        pen.text(
-            self.left,
-            base - step,
-            self.foot_note,
-            room=self.room - wide - 6 * MM,
-            name=MONO,
-            size=6.2,
-            ink=DIM,
-        )
+        # A name of a journal may be in signs that the narrow font of hashes does not have.
+        hashes = MONO if all(map(pen.face(MONO).shows, self.foot_note)) else TEXT
+        room = self.room - wide - 6 * MM
+        pen.text(self.left, base - step, self.foot_note, room=room, name=hashes, size=6.2, ink=DIM)
         pen.text(right, base - step, build, room=wide + 1, size=size, ink=DIM)
 
     # What stands on them
@@ -438,7 +433,7 @@ class Sheet:
         lines = self._lines(columns, rows, widths, size, pad)
         step = size * 1.22
         heads = [
-            wrap(self.pen.face(TEXT), column.head, 7.2, width - 2 * pad)
+            wrap(self.pen.face(TEXT), column.head, 7.2, width - 2 * pad, whole_words=True)
             for column, width in zip(columns, widths, strict=True)
         ]
         head_height = max(map(len, heads)) * 7.2 * 1.16 + 1.4 * MM

@@ -6,6 +6,7 @@ What chips, drop boxes and counts tell stands beside it, an opening a row, where
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
+from decimal import Decimal
 from fractions import Fraction
 from math import sqrt
 from zoneinfo import ZoneInfo
@@ -14,6 +15,7 @@ from audit.checks import deals as checks
 from audit.checks.records import DealRecord
 from audit.reports.payout_audit import JournalRange, correction_in_words
 from audit.reports.sheet import Imprint
+from tables import stats
 from tables.queries.books import Books
 from tables.rules import odds
 from tables.rules.terms import minor_digits
@@ -42,11 +44,18 @@ class Result:
         return self.taken_minor - self.paid_minor
 
     @property
-    def z(self) -> float | None:
+    def z(self) -> Decimal | None:
         """Distance of the game win from its expectation in standard deviations; None without a spread."""
-        if self.theoretical_minor is None or not self.variance:
+        if self.theoretical_minor is None or self.variance is None:
             return None
-        return float(self.game_win_minor - self.theoretical_minor) / sqrt(self.variance)
+        return stats.z(self.game_win_minor, self.theoretical_minor, self.variance)
+
+    @property
+    def tail(self) -> float | None:
+        """Chance of a game win at least as far from its expectation, either way."""
+        if self.theoretical_minor is None or self.variance is None:
+            return None
+        return stats.chance_so_far(self.game_win_minor, self.theoretical_minor, self.variance)
 
     @property
     def deviation_minor(self) -> float | None:
@@ -93,6 +102,9 @@ class Remark:
     text: str
     amount_minor: int
     currency: str = ""
+    kind: str = ""
+    what: str = ""
+    """Of a correction: what kind it is and what it changed, in the notation of the table log; `text` is the reason."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -282,17 +294,18 @@ class _Work:
     def _remark(self, record: DealRecord, again: checks.SettledAgain, part: _PartWork) -> None:
         last = record.entries[-1].happened_at if record.entries else self.until
 
-        def add(code: str, at: datetime, who: str, text: str, amount: int = 0) -> None:
-            self.remarks.append(Remark(code, record.table, record.deal, at, who, text, amount, record.currency))
+        def add(code: str, at: datetime, who: str, text: str, amount: int = 0, kind: str = "", what: str = "") -> None:
+            remark = Remark(code, record.table, record.deal, at, who, text, amount, record.currency, kind, what)
+            self.remarks.append(remark)
 
         entries = {entry.sequence: entry for entry in record.entries}
         for row in record.corrections:
             entry = entries.get(row.sequence)
             if entry is not None:
-                _kind, what = correction_in_words(entry)
+                kind, what = correction_in_words(entry)
                 reason = str(entry.event.get("reason", ""))
                 who = f"{row.author} / {row.approver}" if row.approver else row.author
-                add("correction", entry.happened_at, who, f"{what}. {reason}", row.adjustment_minor)
+                add("correction", entry.happened_at, who, reason, row.adjustment_minor, kind, what)
                 part.amounts.add(row.adjustment_minor)
         for entry in record.entries:
             if entry.type == "misdeal":

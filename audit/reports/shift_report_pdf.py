@@ -143,7 +143,7 @@ class _Pages:
     def _executive(self) -> None:
         report, figures = self.report, self.figures
         total = self.part.total
-        tail = words.tail_chance(total.z)
+        tail = total.tail
         self.sheet.executive(
             [
                 (_("Handle"), figures.amount(total.handle_minor)),
@@ -374,7 +374,7 @@ class _Pages:
             sheet.paragraph(_("No turn with a bet on it."), ink=DIM)
             return
         # With more tables than fit, those farthest from their expectation, in the order of the grid.
-        far = sorted(rows, key=lambda row: -abs(row.result.z or 0.0))[:24]
+        far = sorted(rows, key=lambda row: -abs(float(row.result.z or 0)))[:24]
         shown = [row for row in rows if row in far]
         top, row = sheet.y - 1 * MM, 3.4 * MM
         label, value = 26 * MM, 11 * MM
@@ -387,7 +387,7 @@ class _Pages:
         pen.fill([(middle - unit, top - height, 2 * unit, height)], ink=BAND)
         pen.path([(middle, top), (middle, top - height)], weight=0.5)
         for index, item in enumerate(shown):
-            z = item.result.z or 0.0
+            z = float(item.result.z or 0)
             base = top - (index + 1) * row + 1.0 * MM
             pen.text(sheet.left, base, item.table, room=label - 1 * MM, size=6.8)
             pen.text(sheet.left + label, base, figures.ratio(z, 2, sign=True), room=value, size=6.8, align="right")
@@ -438,7 +438,7 @@ class _Pages:
                     f"{item.table}, {item.deal}" if item.deal else item.table,
                     words.finding(item.code),
                     item.who or NONE,
-                    item.text,
+                    _in_words(item, figures.point),
                     self._amount(item),
                 ]
                 for number, item in enumerate(self.report.exceptions, start=1)
@@ -490,6 +490,11 @@ class _Pages:
                 _("Auditor: name, date, signature"),
             ]
         )
+
+
+def _in_words(item: Remark, point: str) -> str:
+    parts = [words.corrected(item.kind, item.what, point) if item.kind else "", item.text]
+    return ". ".join(filter(None, parts))
 
 
 def _sum(rows: Sequence[TableRow]) -> Result:

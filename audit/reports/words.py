@@ -1,7 +1,6 @@
 """The floor's words on paper, in the active language: codes in, words out. Never a sentence."""
 
 import re
-from math import erfc, sqrt
 
 from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
@@ -98,6 +97,38 @@ def cards(text: str) -> str:
     return _CARD.sub(lambda found: found[0].translate(_SUITS), text)
 
 
+_FIELD = re.compile(r"\b(seat|rank|card|suit|amount|after) (\S+)")
+
+
+def corrected(kind: str, what: str, point: str) -> str:
+    """Say what a correction changed. `point` is the decimal sign of the language."""
+    names = {
+        "seat": pgettext("corrected", "seat"),
+        "rank": pgettext("corrected", "on"),
+        "card": pgettext("corrected", "on"),
+        "suit": pgettext("corrected", "on"),
+        "amount": pgettext("corrected", "amount"),
+        "after": pgettext("corrected", "stood from position"),
+    }
+
+    def field(found: re.Match[str]) -> str:
+        name, value = found.groups()
+        text = value.replace(".", point) if name == "amount" else cards(value) if name in ("card", "suit") else value
+        return f"{names[name]} {text}"
+
+    if kind == "cards":
+        said = "; ".join(
+            pgettext("corrected", "%(position)s taken back") % {"position": part[:-3]}
+            if part.endswith(": –")
+            else cards(part)
+            for part in what.split("; ")
+        )
+    else:
+        bet, colon, fields = what.partition(": ")
+        said = bet + colon + _FIELD.sub(field, fields)
+    return f"{correction_kind(kind)} {said}"
+
+
 def finding(code: str) -> str:
     """Name an exception of a shift."""
     names = {
@@ -111,11 +142,6 @@ def finding(code: str) -> str:
         "not_judged": _("expectation not known"),
     }
     return names[code]
-
-
-def tail_chance(z: float | None) -> float | None:
-    """Return the chance of a result at least as far from the expected one, either way, by the normal law."""
-    return None if z is None else erfc(abs(z) / sqrt(2))
 
 
 def report_kind(code: str) -> str:

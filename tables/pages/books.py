@@ -16,7 +16,7 @@ from tables import access
 from tables.access import Author
 from tables.actions import cage
 from tables.models.house import Table
-from tables.pages.desk import Desk, desk_of, done, form_id, money, percent, signers
+from tables.pages.desk import Desk, desk_of, done, form_id, money, percent, signers, total_shown
 from tables.pages.people import deed_required
 from tables.queries import books as book_queries
 from tables.queries import chips as chip_queries
@@ -468,17 +468,7 @@ def day(request: HttpRequest, author: Author) -> HttpResponse:
     chosen = chosen_day(request, desk)
     pits = access.pits(author, "read.books")
     found = book_queries.books_of_day(desk.casino_id, chosen, pits)
-    totals = [
-        {
-            "total": each,
-            "drop": money(each.drop_minor, each.exponent),
-            "win": money(each.win_minor, each.exponent),
-            "game_win": money(each.game_win_minor, each.exponent),
-            "residual": money(each.residual_minor, each.exponent),
-            "hold": percent(each.hold),
-        }
-        for each in book_queries.totals(found)
-    ]
+    totals = [total_shown(each) for each in book_queries.totals(found)]
     incidents = [
         {
             "incident": each,

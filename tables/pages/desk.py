@@ -5,6 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import date, datetime
 from fractions import Fraction
+from typing import Any
 from zoneinfo import ZoneInfo
 
 from django.http import HttpRequest
@@ -15,6 +16,7 @@ from tables.access import Author
 from tables.actions import cage
 from tables.queries import people as people_queries
 from tables.queries import shifts as shift_queries
+from tables.queries.books import Total
 from tables.rules.refusals import Refusal
 
 _NONE = "–"
@@ -55,6 +57,19 @@ def percent(ratio: Fraction | None) -> str:
     point = "," if translation.get_language() == "ru" else "."
     sign = "\u2212" if ratio < 0 and tenths else ""
     return f"{sign}{tenths // 10}{point}{tenths % 10}\u202f%"
+
+
+def total_shown(total: Total) -> dict[str, Any]:
+    """Write the sums of several openings; a sum of which a part is not known yet is no sum."""
+    known = total.complete
+    return {
+        "total": total,
+        "drop": money(total.drop_minor if known else None, total.exponent),
+        "win": money(total.win_minor if known else None, total.exponent),
+        "game_win": money(total.game_win_minor, total.exponent),
+        "residual": money(total.residual_minor if known else None, total.exponent),
+        "hold": percent(total.hold if known else None),
+    }
 
 
 @dataclass(frozen=True, slots=True)

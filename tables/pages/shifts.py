@@ -16,7 +16,7 @@ from tables.access import Author
 from tables.actions import shifts
 from tables.calendar import MOST_SHIFTS
 from tables.pages.books import KINDS, chosen_day
-from tables.pages.desk import Desk, desk_of, done, money, percent, signers
+from tables.pages.desk import Desk, desk_of, done, signers, total_shown
 from tables.pages.people import deed_required
 from tables.queries import books as book_queries
 from tables.queries import shifts as queries
@@ -87,13 +87,13 @@ def _shift_row(desk: Desk, state: ShiftState, books: tuple[Books, ...], now: dat
             {
                 "table": table,
                 "openings": [each.opening for each in of],
-                **_total(total),
+                **total_shown(total),
                 "outside": total.within_tolerance is False,
             }
             for table, of in book_queries.by_table(books).items()
             for total in book_queries.totals(of)
         ],
-        "totals": [_total(total) for total in book_queries.totals(books)],
+        "totals": [total_shown(total) for total in book_queries.totals(books)],
         "closed_at": desk.local(state.closed_at) if state.closed_at else "",
         "arrived": [
             {
@@ -107,18 +107,6 @@ def _shift_row(desk: Desk, state: ShiftState, books: tuple[Books, ...], now: dat
         "may_close": state.closed_at is None
         and now >= state.shift.since
         and access.may(desk.author, "shift.close", None),
-    }
-
-
-def _total(total: book_queries.Total) -> dict[str, Any]:
-    known = total.complete
-    return {
-        "total": total,
-        "drop": money(total.drop_minor if known else None, total.exponent),
-        "win": money(total.win_minor if known else None, total.exponent),
-        "game_win": money(total.game_win_minor, total.exponent),
-        "residual": money(total.residual_minor if known else None, total.exponent),
-        "hold": percent(total.hold if known else None),
     }
 
 

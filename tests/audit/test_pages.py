@@ -12,7 +12,7 @@ from reportlab.pdfgen.canvas import Canvas
 from audit.reports.figures import MINUS, THIN, Figures
 from audit.reports.fonts import TEXT
 from audit.reports.payout_audit_pdf import write_payout_audit
-from audit.reports.pen import Face, wrap
+from audit.reports.pen import Face, as_seen, wrap
 from audit.reports.sheet import PORTRAIT
 from audit.reports.shift_report_pdf import write_shift_report
 from tests.audit import samples
@@ -174,3 +174,19 @@ def test_a_draft_says_so_across_every_page():
     reader = pdf_of(replace(audit, imprint=replace(audit.imprint, status="draft")))
     for page in reader.pages:
         assert page.extract_text().count("DRAFT") >= 2
+
+
+def test_a_hebrew_name_stands_as_it_is_read_and_the_line_around_it_runs_on():
+    assert as_seen("שולחן 12, deal 3") == "12 ןחלוש, deal 3"
+    assert as_seen("Стол 7, талья 1") == "Стол 7, талья 1"
+    face = Face(TEXT, Canvas(io.BytesIO()))
+    _width, runs, _literal = face.learn("שולחן 12, deal 3")
+    assert runs == face.encode("12 ןחלוש, deal 3")
+
+
+def test_no_head_of_a_column_is_broken_inside_its_word():
+    face = Face(TEXT, Canvas(io.BytesIO()))
+    assert wrap(face, "Возвращено всего", 7.2, 20, whole_words=True) == ["Возвращено", "всего"]
+    heads = squeezed_words(text_of(samples.payout_audit(30), "ru"))
+    for head in ("Возвращено", "Выплачено", "Остаётся", "Пересчитано"):
+        assert head in heads
