@@ -83,7 +83,7 @@ _READING = (*TABLE_ROLES, CAGE, AUDITOR, SURVEILLANCE, ADMIN)
 ACCESS: dict[str, Row] = {
     # What happens at a table: one deed for each type of the table log.
     "event.table": Row(scope=Scope.SHELL),
-    "event.rules": _pit(PIT_BOSS, SHIFT_MANAGER),
+    "event.rules": Row(scope=Scope.SHELL),  # by two, at its own address
     "event.open": _pit(DEALER, INSPECTOR, PIT_BOSS, SHIFT_MANAGER),
     "event.close": _pit(DEALER, INSPECTOR, PIT_BOSS, SHIFT_MANAGER),
     "event.pause": _pit(DEALER, INSPECTOR, PIT_BOSS, SHIFT_MANAGER),
@@ -140,6 +140,7 @@ ACCESS: dict[str, Row] = {
     "shift.close": _house(SHIFT_MANAGER),
     # The second pair of eyes. That author and approver differ is asked apart from this table.
     "approve.correct": _pit(*_OVER_THE_TABLE),
+    "rules.change": _pit(PIT_BOSS, SHIFT_MANAGER),
     "approve.rules": _house(SHIFT_MANAGER),
     "approve": _pit(*_OVER_THE_TABLE, device=True),
     # People and devices.
@@ -154,6 +155,7 @@ ACCESS: dict[str, Row] = {
     "write.table": Row(frozenset(_AT_THE_TABLE), Scope.PIT, device=True),
     "read.table": Row(frozenset(_READING), Scope.PIT, device=True),
     "read.floor": _pit(INSPECTOR, *_WATCHING),
+    "read.rules": _pit(INSPECTOR, *_WATCHING),
     "read.journal": _house(SHIFT_MANAGER, AUDITOR, SURVEILLANCE, ADMIN),
     "report.request": _pit(PIT_BOSS, SHIFT_MANAGER, AUDITOR, SURVEILLANCE),
     "report.read": _pit(PIT_BOSS, SHIFT_MANAGER, AUDITOR, SURVEILLANCE),
@@ -173,10 +175,12 @@ URLS: dict[str, str] = {
     "books/": "read.books",
     "books/day.csv": "read.books",
     "books/<str:code>/<int:number>/": "read.books",
+    "books/<str:code>/<int:number>/deals/<path:name>/": "read.books",
     "cage/": "read.slips",
     "cage/numbers/": "read.slips",
     "count-room/": "read.drops",
     "shifts/": "read.books",
+    "limits/<str:code>/": "read.rules",
     "float/": "read.chips",
     "float/<str:code>/": "read.chips",
     "login/": "public",
@@ -189,6 +193,7 @@ URLS: dict[str, str] = {
     "api/tables/<str:code>/state": "read.table",
     "api/tables/<str:code>/casekeep": "public",  # counts of undealt cards: no bet, no seat, no sum
     "api/tables/<str:code>/rules": "read.table",
+    "api/tables/<str:code>/rules/versions": "read.rules",
     "api/tables/<str:code>/entries": "read.journal",
     "api/tables/<str:code>/deals": "read.table",
     "api/tables/<str:code>/deals/<path:deal>": "read.table",
@@ -274,6 +279,7 @@ FUNCTIONS: dict[str, str] = {
     "tables.actions.cage.receive_box": "box.receive",
     "tables.actions.cage.count_box": "box.count",
     "tables.actions.cage.approve_count": "approve.drop",
+    "tables.actions.terms.change_rules": "rules.change",
     "tables.actions.shifts.set_plan": "shift.plan",
     "tables.actions.shifts.close_shift": "shift.close",
     "tables.actions.door.record": "write.table",

@@ -645,7 +645,7 @@ def _judge_terms(visit: _Visit, sent: Sent, content: str, event: Event) -> Answe
         row,
         game_data=_game_data(visit.ledger),
         author=sent.writer.number,
-        approver="",
+        approver=str(sent.stamps.get("approver", "")),
     )
     answer = _seal(visit, sent, content, made.facts, None, visit.opening, False, None)
     _flush(visit)

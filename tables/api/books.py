@@ -6,12 +6,12 @@ the person logged in; from a table's device they are whoever stands there.
 
 import uuid
 from dataclasses import asdict
-from datetime import date
+from datetime import date, datetime
 from typing import Any
 
 from django.shortcuts import get_object_or_404
 from django.utils import timezone
-from django.utils.dateparse import parse_date
+from django.utils.dateparse import parse_date, parse_datetime
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework import serializers, status
@@ -174,7 +174,8 @@ def signers(request: Request, asked: dict[str, Any], *, at_least: int = 1) -> li
     )
 
 
-def _table(request: Request, code: str, deed: str) -> Table:
+def table_of(request: Request, code: str, deed: str) -> Table:
+    """Return a table at which whoever asks may do this. Raises: not_allowed, Http404."""
     table = get_object_or_404(Table, code=code, casino_id=casino_of(request))
     device, author = device_of(request), author_of(request)
     if device is not None:
@@ -287,7 +288,7 @@ class Float(APIView):
     @extend_schema(responses=OpenApiTypes.OBJECT)
     def get(self, request: Request, code: str) -> Response:
         """Say how it stands: `proposed` is the last closer; `books` only for who may see what is expected."""
-        table = _table(request, code, "read.chips")
+        table = table_of(request, code, "read.chips")
         state, number = chip_queries.state_of(table.pk)
         closer = chip_queries.last_closer(table.pk)
         found = book_queries.books_of_opening(code, number) if number is not None else None
@@ -320,7 +321,7 @@ class FloatCount(APIView):
         counts["rollover"] = cage.roll_over
         if kind not in counts:
             raise NotFound
-        _table(request, code, "count.float")
+        table_of(request, code, "count.float")
         asked = read(CountAsked, request)
         dealer, inspector = signers(request, asked, at_least=2)
         answer = counts[kind](
@@ -379,7 +380,7 @@ class Slips(APIView):
     def post(self, request: Request) -> Response:
         """Ask for a fill, or offer a credit."""
         asked = read(SlipAsked, request)
-        table = _table(request, asked["table"], "slip.request")
+        table = table_of(request, asked["table"], "slip.request")
         (author, *_rest) = signers(request, asked)
         slip = cage.request_slip(
             table.code,
@@ -502,7 +503,7 @@ class Drops(APIView):
     def post(self, request: Request) -> Response:
         """Put a box on an open table."""
         asked = read(BoxAsked, request)
-        table = _table(request, asked["table"], "box.move")
+        table = table_of(request, asked["table"], "box.move")
         author, second = signers(request, asked, at_least=2)
         drop = cage.attach_box(table.code, asked["box"], author=author, second=second, now=timezone.now())
         return Response(_drop_data(request, drop), status.HTTP_201_CREATED)
@@ -560,6 +561,19 @@ def day_of(request: Request) -> date:
     return found
 
 
+def _moment(request: Request) -> datetime | None:
+    text = request.query_params.get("at")
+    if text is None:
+        return None
+    try:
+        found = parse_datetime(text)
+    except ValueError:
+        found = None
+    if found is None or found.tzinfo is None or not 1900 < found.year < 9000:
+        raise ValidationError({"at": "a moment with its offset, 2026-11-30T21:00:00Z"})
+    return found
+
+
 class DayBooks(APIView):
     """The books of a gaming day."""
 
@@ -592,16 +606,19 @@ class OpeningBooks(APIView):
 
     deeds = {"GET": "read.books"}
 
-    @extend_schema(responses=OpenApiTypes.OBJECT)
+    @extend_schema(responses=OpenApiTypes.OBJECT, parameters=[OpenApiParameter("at", OpenApiTypes.DATETIME)])
     def get(self, request: Request, code: str, number: int) -> Response:
-        """Say what its figures are made of."""
-        table = _table(request, code, "read.books")
+        """Say what its figures are made of; with `at`, what should have lain in the float at that moment."""
+        table = table_of(request, code, "read.books")
         found = book_queries.account(table.code, number)
         if found is None:
             raise NotFound
+        moment = _moment(request)
+        at = {} if moment is None else {"expected_at_minor": book_queries.expected_at(found.books, moment)}
         return Response(
             {
                 **found.books.data(),
+                **at,
                 "movements": [asdict(each) | {"difference_minor": each.difference_minor} for each in found.movements],
                 "deals": [asdict(each) for each in found.deals],
                 "drops": [_drop_data(request, each) for each in found.drops],

@@ -1,8 +1,8 @@
-"""Addresses of chips, slips, drop boxes, shifts and the books under /api/."""
+"""Addresses of chips, slips, drop boxes, shifts, rules versions and the books under /api/."""
 
 from django.urls import path
 
-from tables.api import books, shifts
+from tables.api import books, shifts, terms
 
 urlpatterns = [
     path("chips", books.Chips.as_view(), name="api-chips"),
@@ -18,6 +18,7 @@ urlpatterns = [
     path("drops", books.Drops.as_view(), name="api-drops"),
     path("drops/<int:drop_id>", books.OneDrop.as_view(), name="api-drop"),
     path("drops/<int:drop_id>/<str:step>", books.DropSteps.as_view(), name="api-drop-step"),
+    path("tables/<str:code>/rules/versions", terms.RulesVersions.as_view(), name="api-rules-versions"),
     path("shifts", shifts.Shifts.as_view(), name="api-shifts"),
     path("shifts/plan", shifts.ShiftPlans.as_view(), name="api-shift-plan"),
     path("shifts/<str:gaming_date>/<int:number>", shifts.CloseShift.as_view(), name="api-close-shift"),

@@ -2,7 +2,7 @@
 
 import csv
 import uuid
-from datetime import date, timedelta
+from datetime import date, datetime, timedelta
 from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse
@@ -10,6 +10,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
 from django.utils.dateparse import parse_date, parse_datetime
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 from django.views.decorators.http import require_http_methods, require_safe
 
 from tables import access
@@ -20,6 +21,7 @@ from tables.pages.desk import Desk, desk_of, done, form_id, money, percent, sign
 from tables.pages.people import deed_required
 from tables.queries import books as book_queries
 from tables.queries import chips as chip_queries
+from tables.queries import play as play_queries
 from tables.queries import shifts as shift_queries
 from tables.queries import slips as slip_queries
 from tables.queries.books import Books
@@ -383,6 +385,21 @@ def _box_deed(request: HttpRequest, desk: Desk) -> None:
 # -- the books: the shift manager's pages
 
 
+OUTCOMES = {
+    "win": pgettext_lazy("outcome", "win"),
+    "lose": pgettext_lazy("outcome", "lose"),
+    "split": pgettext_lazy("outcome", "split"),
+    "pocket": pgettext_lazy("outcome", "pocket"),
+    "half_win": pgettext_lazy("outcome", "half win"),
+    "half_lose": pgettext_lazy("outcome", "half lose"),
+    "push": pgettext_lazy("outcome", "push"),
+    "returned": pgettext_lazy("outcome", "returned"),
+    "withdrawn": pgettext_lazy("outcome", "withdrawn"),
+    "refused": pgettext_lazy("outcome", "refused"),
+    "void": pgettext_lazy("outcome", "void"),
+}
+
+
 def _book_row(books: Books) -> dict[str, Any]:
     def amount(minor: int | None) -> str:
         return money(minor, books.exponent)
@@ -521,8 +538,11 @@ def opening(request: HttpRequest, author: Author, code: str, number: int) -> Htt
         }
         for each in found.deals
     ]
+    moment = _local_moment(request.GET.get("at", ""), desk)
     context = {
         "row": _book_row(found.books),
+        "at": moment and moment.strftime("%Y-%m-%dT%H:%M"),
+        "expected_at": money(book_queries.expected_at(found.books, moment) if moment else None, exponent),
         "movements": movements,
         "deals": deals,
         "drops": [_drop_row(desk, each) for each in found.drops],
@@ -531,3 +551,60 @@ def opening(request: HttpRequest, author: Author, code: str, number: int) -> Htt
         "closed_at": desk.local(found.books.closed_at) if found.books.closed_at else "",
     }
     return render(request, "books/opening.html", context)
+
+
+def _local_moment(text: str, desk: Desk) -> datetime | None:
+    """Read a moment by the clock in the house; nothing where there is none."""
+    try:
+        found = parse_datetime(text)
+    except ValueError:
+        found = None
+    return found.replace(tzinfo=desk.zone) if found is not None and 1900 < found.year < 9000 else None
+
+
+@require_safe
+@deed_required("read.books")
+def deal(request: HttpRequest, author: Author, code: str, number: int, name: str) -> HttpResponse:
+    """Show the bets of a deal behind the game win: card by card, what each took and paid."""
+    opening, found = book_queries.books_of_opening(code, number), play_queries.deal(code, name)
+    if opening is None or found is None or not access.may(author, "read.books", opening.pit_id):
+        raise Http404
+    (record,) = play_queries.deal_records([found])
+    exponent = opening.exponent
+    cards = {card.position: card.card for card in record.cards}
+    rows = [
+        {
+            "settlement": each,
+            "card": cards.get(each.position, "") if not each.by_deed else "",
+            "on": bet_text(each.kind, each.rank, each.suit, each.card),
+            "outcome": OUTCOMES.get(each.outcome, each.outcome),
+            "stake": money(each.stake_minor, exponent),
+            "taken": money(each.taken_minor, exponent),
+            "paid": money(each.paid_minor, exponent),
+            "returned": money(each.returned_minor, exponent),
+            "standing": money(each.standing_minor, exponent),
+        }
+        for each in record.settlements
+    ]
+    taken = sum(each.taken_minor for each in record.settlements)
+    paid = sum(each.paid_minor for each in record.settlements)
+    context = {
+        "books": opening,
+        "record": record,
+        "turns": play_queries.turns(record),
+        "pocket": [card.card for card in record.cards if card.pocket],
+        "rows": rows,
+        "taken": money(taken, exponent),
+        "paid": money(paid, exponent),
+        "win": money(taken - paid, exponent),
+    }
+    return render(request, "books/deal.html", context)
+
+
+def bet_text(kind: str, rank: str | None, suit: str | None, card: str | None) -> str:
+    """Write what a bet is on: Q, ♥, Q♥; a question mark for a sealed card that was never opened."""
+    signs = {"C": "♣", "D": "♦", "H": "♥", "S": "♠"}
+    if kind == "suit":
+        return signs.get(suit or "", suit or "")
+    text = card or (rank or "?")
+    return text[0] + signs.get(text[1:], text[1:])

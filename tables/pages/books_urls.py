@@ -2,16 +2,18 @@
 
 from django.urls import path
 
-from tables.pages import books, shifts
+from tables.pages import books, limits, shifts
 
 urlpatterns = [
     path("books/", books.day, name="books"),
     path("books/day.csv", books.day_csv, name="books-csv"),
     path("books/<str:code>/<int:number>/", books.opening, name="opening-books"),
+    path("books/<str:code>/<int:number>/deals/<path:name>/", books.deal, name="deal-books"),
     path("cage/", books.slips, name="cage"),
     path("cage/numbers/", books.numbers, name="slip-numbers"),
     path("count-room/", books.drops, name="count-room"),
     path("float/", books.floats, name="floats"),
     path("float/<str:code>/", books.table_float, name="float"),
+    path("limits/<str:code>/", limits.table_limits, name="limits"),
     path("shifts/", shifts.day, name="shifts"),
 ]

@@ -34,6 +34,7 @@ _WORDS = {
     "bad_line": _("Not done: something is missing or cannot be read."),
     "bad_amount": _("Not done: something is missing or cannot be read."),
     "id_reused": _("Not done: this form was sent before with other contents."),
+    "bad_rules": _("Not done: these rules or limits cannot be."),
     "tables_open": _("Not done: a table of this shift is still open. Count it and close it, or roll it over."),
 }
 

@@ -118,6 +118,7 @@ def navigation(request: HttpRequest) -> dict[str, object]:
             "slips": "read.slips",
             "drops": "read.drops",
             "floats": "read.chips",
+            "rules": "read.rules",
         }
         return {page: author is not None and access.may_somewhere(author, deed) for page, deed in pages.items()}
 

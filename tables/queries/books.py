@@ -421,6 +421,39 @@ def _colours_out(chips: Mapping[int, list[Any]], colours: frozenset[str]) -> dic
     return {chip: pieces for chip, pieces in out.items() if pieces}
 
 
+_EXPECTED_AT = """
+WITH o AS (
+    SELECT o.id, h.journal_id FROM tables_opening o
+    JOIN tables_table t ON t.id = o.table_id JOIN tables_tablehead h ON h.table_id = t.id
+    WHERE t.code = %(code)s AND o.number = %(number)s AND o.opened_at <= %(moment)s
+), moved AS (
+    SELECT m.sequence, CASE m.kind WHEN 'opener' THEN m.counted_minor ELSE m.in_minor - m.out_minor END AS amount,
+        m.kind = 'opener' AS opener
+    FROM tables_movement m JOIN o ON o.id = m.opening_id
+    UNION ALL
+    SELECT sequence, taken - paid, false FROM ({played}) played
+)
+SELECT CASE WHEN bool_or(moved.opener) THEN sum(moved.amount)::bigint END FROM moved
+JOIN o ON true JOIN tables_entry e ON e.journal_id = o.journal_id AND e.sequence = moved.sequence
+WHERE e.happened_at <= %(moment)s
+"""
+
+
+def expected_at(books: Books, moment: datetime) -> int | None:
+    """Say what should have lain in the float of an opening at a moment; nothing without an opener before it.
+
+    By when things happened, so that what came late counts where it belongs.
+    """
+    played = _PLAYED.replace("ANY(%s)", "ANY(%(ids)s)")
+    with connection.cursor() as cursor:
+        cursor.execute(
+            _EXPECTED_AT.format(played=played),
+            {"code": books.table, "number": books.opening, "moment": moment, "ids": [books.opening_id]},
+        )
+        (expected,) = cursor.fetchone()
+    return None if expected is None else int(expected)
+
+
 @dataclass(frozen=True, slots=True)
 class IncidentView:
     """Two numbers that should have been one."""

@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+from datetime import timedelta
 from fractions import Fraction
 from zoneinfo import ZoneInfo
 
@@ -137,6 +138,31 @@ def test_the_thousand_is_in_the_shift_report_on_paper_and_in_the_file_for_a_spre
     assert kept == {
         "table": "S", "opening": "1", "win": "-5000", "game_win": "-4000", "residual": "-1000", "hold": "-1/6",
     }  # fmt: skip
+
+
+def test_the_thousand_is_followed_down_to_the_queen_and_the_float_is_known_at_any_moment():
+    table, _box = the_textbook_shift()
+    account = books.account("S", 1)
+    assert account is not None
+    found = table.books()
+    # The tablet sent its evening in one request, so that it is one moment: 30,000 bought in, 4,000 paid for the queen.
+    at = [each.happened_at for each in account.movements]
+    assert [books.expected_at(found, moment) for moment in at[:2]] == [10_000_000, 6_600_000]
+    assert [books.expected_at(found, moment) for moment in at[3:]] == [11_600_000, 9_600_000, 9_600_000]
+    assert books.expected_at(found, found.opened_at - timedelta(microseconds=1)) is None
+    answer = table.house.session("S-1").get("/api/books/S/1", {"at": at[1].isoformat()}).json()
+    assert (answer["expected_at_minor"], answer["residual_minor"]) == (6_600_000, -100_000)
+
+    browser = Client()
+    browser.force_login(get_user_model().objects.get(username="S-1"))
+    assert '<a href="/books/S/1/deals/1/">1</a>' in browser.get("/books/S/1/").content.decode()
+    page = browser.get("/books/S/1/deals/1/").content.decode()
+    row = '<td class="n">2</td><td>QH</td><td>a</td><td class="n">1</td><td>Q</td><td>win</td>'
+    assert row in page
+    assert "Game win <b>\u22124\u202f000</b>" in page
+    # By table and shift as well: the same thousand, outside the tolerance.
+    (total,) = books.totals(books.by_table(books.books_of_day(table.house.casino_id, found.gaming_date))["S"])
+    assert (total.residual_minor, total.within_tolerance) == (-100_000, False)
 
 
 def test_settle_skips_what_moves_beside_play_and_the_export_has_it_only_where_asked():
