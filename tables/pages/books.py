@@ -16,6 +16,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 from tables import access
 from tables.access import Author
 from tables.actions import cage
+from tables.ledger import BY_DEED
 from tables.models.house import Table
 from tables.pages.desk import Desk, desk_of, done, form_id, money, percent, signers, total_shown
 from tables.pages.people import deed_required
@@ -575,7 +576,7 @@ def deal(request: HttpRequest, author: Author, code: str, number: int, name: str
     rows = [
         {
             "settlement": each,
-            "card": cards.get(each.position, "") if not each.by_deed else "",
+            "card": "" if each.outcome in BY_DEED else cards.get(each.position, ""),
             "on": bet_text(each.kind, each.rank, each.suit, each.card),
             "outcome": OUTCOMES.get(each.outcome, each.outcome),
             "stake": money(each.stake_minor, exponent),

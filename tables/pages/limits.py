@@ -38,7 +38,7 @@ _CHOICES: dict[str, tuple[str, ...]] = {
     "half_stake": ("false", "true"),
     "paroli": ("true", "false"),
 }
-_TEXTS = {"fractions", "deal_from", "two_hits", "half_win", "half_win_reduced"}
+_TEXTS = {"fractions", "deal_from", "two_hits", "half_win", "half_win_reduced", "bonus"}
 RULES = {
     "fractions": _("Fractions of a chip go to"),
     "secondary_bets": _("Bets on a rank already dealt"),
