@@ -1,12 +1,12 @@
 """The numbered versions of what holds at a table, with who made and who approved each. It writes nothing."""
 
-import json
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
 from django.db import connection
 
+from tables.queries.slips import filled
 from tables.rules.terms import minor_digits
 
 
@@ -43,7 +43,4 @@ def versions(code: str) -> tuple[TermsVersion, ...]:
             " WHERE t.code = %s ORDER BY v.number DESC LIMIT 200",
             [code],
         )
-        return tuple(
-            TermsVersion(*row[:9], row[9] if isinstance(row[9], dict) else json.loads(row[9]), *row[10:])
-            for row in cursor.fetchall()
-        )
+        return tuple(filled(TermsVersion, row) for row in cursor.fetchall())
