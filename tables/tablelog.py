@@ -56,7 +56,8 @@ class ChipEvent(FloorEvent):
     """Chips and cash that move at a table beside play, or are counted there. Chips are pieces by the name of a chip.
 
     into, out   chips that come into the float and leave it; `counted`, those that were found in it
-    cash        what goes into the drop box, and `value`, what a colour counts for at a seat, as sent
+    cash        what goes into the drop box, and `value`, what a colour counts for at a seat, as sent; of a ruling,
+                what the player gets and what is collected from him
     inspector   who signed beside the author
     """
 
@@ -260,6 +261,13 @@ def _movement(type: str, *, chips: str) -> Callable[[dict[str, Any]], FloorEvent
     return make
 
 
+def _ruling(values: dict[str, Any]) -> FloorEvent:
+    if len(values.keys() & {"pay", "collect"}) != 1:
+        _bad("A ruling has one of 'pay' and 'collect'.")
+    dispute, pay, collect = values.pop("dispute"), values.pop("pay", ""), values.pop("collect", "")
+    return ChipEvent("ruling", slip=dispute, cash=pay, value=collect, **values)
+
+
 def _exchange(type: str) -> Callable[[dict[str, Any]], FloorEvent]:
     return lambda values: ChipEvent(type, into=values.pop("in"), **values)
 
@@ -327,11 +335,12 @@ _LINES.update(
         "exchange": _keys(_exchange("exchange"), **{"in": _some_chips, "out": _some_chips, "seat_": _seat}),
         "tip_exchange": _keys(_exchange("tip_exchange"), **{"in": _some_chips, "out": _some_chips}),
         "fee": _keys(_movement("fee", chips="into"), chips=_some_chips, seat_=_seat),
+        "ruling": _keys(_ruling, dispute=_name, pay_=_text, collect_=_text, seat_=_seat, inspector_=_name),
         "colour": _keys(_movement("colour", chips="counted"), seat=_seat, colour=_chip, value=_text),
     }
 )
 CHIP_TYPES: Final = frozenset(
-    {"opener", "closer", "count", "fill", "credit", "buy_in", "exchange", "tip_exchange", "fee", "colour"}
+    {"opener", "closer", "count", "fill", "credit", "buy_in", "exchange", "tip_exchange", "fee", "ruling", "colour"}
 )
 FLOOR_TYPES: Final = CHIP_TYPES | {"open", "close", "pause", "resume"}
 _STAMPS: Final[dict[str, Callable[[Any, str], Any]]] = {"at": _time, "by": _name}

@@ -48,6 +48,9 @@ def judge(event: ChipEvent, place: Place) -> Facts:
             value = chips.value(name, colours, counting=side == "counted")
             totals[side] += value * pieces
             lines.append({"side": side, "chip": name, "pieces": pieces, "value_minor": value})
+    if event.type == "ruling":
+        side, amount = ("out", event.cash) if event.cash else ("in", event.value)
+        totals[side] = _amount(amount, place.currency)
     if max(totals.values()) >= 2**53:
         raise Refusal(Code.BAD_AMOUNT, "So many chips are worth more than the record can hold.")
     cash = _amount(event.cash, place.currency) if event.type == "buy_in" else 0

@@ -1,8 +1,8 @@
-"""Addresses of chips, slips, drop boxes, shifts, rules versions and the books under /api/."""
+"""Addresses of chips, slips, drop boxes, shifts, disputes, rules versions and the books under /api/."""
 
 from django.urls import path
 
-from tables.api import books, shifts, terms
+from tables.api import books, disputes, shifts, terms
 
 urlpatterns = [
     path("chips", books.Chips.as_view(), name="api-chips"),
@@ -19,6 +19,12 @@ urlpatterns = [
     path("drops/<int:drop_id>", books.OneDrop.as_view(), name="api-drop"),
     path("drops/<int:drop_id>/<str:step>", books.DropSteps.as_view(), name="api-drop-step"),
     path("tables/<str:code>/rules/versions", terms.RulesVersions.as_view(), name="api-rules-versions"),
+    path("tables/<str:code>/disputes", disputes.TableDisputes.as_view(), name="api-table-disputes"),
+    path("disputes", disputes.Disputes.as_view(), name="api-disputes"),
+    path("disputes/<uuid:dispute_id>", disputes.OneDispute.as_view(), name="api-dispute"),
+    path("disputes/<uuid:dispute_id>/ruling", disputes.Rulings.as_view(), name="api-ruling"),
+    path("debts", disputes.Debts.as_view(), name="api-debts"),
+    path("debts/<str:kind>/<int:debt_id>/<str:how>", disputes.ClearDebt.as_view(), name="api-clear-debt"),
     path("shifts", shifts.Shifts.as_view(), name="api-shifts"),
     path("shifts/plan", shifts.ShiftPlans.as_view(), name="api-shift-plan"),
     path("shifts/<str:gaming_date>/<int:number>", shifts.CloseShift.as_view(), name="api-close-shift"),

@@ -20,6 +20,7 @@ from tables.models.chips import (
     SlipSeries,
     SlipStep,
 )
+from tables.models.disputes import Clearing, Dispute, Ruling
 from tables.models.house import Casino, CasinoHead, Closing, Opening, Pit, RulesVersion, Table
 from tables.models.journal import Entry, Journal, Text
 from tables.models.people import (
@@ -59,12 +60,14 @@ __all__ = [
     "CasinoHead",
     "Chip",
     "ChipPolicy",
+    "Clearing",
     "Closing",
     "ColourValue",
     "Correction",
     "Deal",
     "Deed",
     "Device",
+    "Dispute",
     "Drop",
     "DropApproval",
     "DropCount",
@@ -81,6 +84,7 @@ __all__ = [
     "PinAttempt",
     "Pit",
     "RulesVersion",
+    "Ruling",
     "Settlement",
     "ShiftClosing",
     "ShiftClosingTable",

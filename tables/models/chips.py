@@ -10,7 +10,7 @@ from tables.models.house import Casino, Opening, Table
 from tables.models.kinds import Fact, Head, MovesOnly
 
 CHIP = r"^[A-Za-z0-9][A-Za-z0-9.:-]{0,19}$"
-MOVEMENTS = ("opener", "closer", "count", "fill", "credit", "buy_in", "exchange", "tip_exchange", "fee")
+MOVEMENTS = ("opener", "closer", "count", "fill", "credit", "buy_in", "exchange", "tip_exchange", "fee", "ruling")
 COUNTED = ("opener", "closer", "count")
 
 
@@ -80,7 +80,8 @@ class TableFact(Fact):
 class Movement(TableFact):
     """What moved into or out of a table's float beside play, or what a count found in it.
 
-    `slip` is the number of a fill or credit slip, `second` whoever signed beside the entry's author.
+    `slip` is the number of a fill or credit slip, or of the dispute that was ruled on; `second` whoever signed beside
+    the entry's author.
     """
 
     kind = models.CharField(max_length=12)
@@ -101,6 +102,10 @@ class Movement(TableFact):
                 condition=Q(kind__in=COUNTED, cash_minor=0, in_minor=0, out_minor=0, counted_minor__gte=0)
                 | Q(kind__in=["fill", "fee"], cash_minor=0, in_minor__gt=0, out_minor=0, counted_minor=0)
                 | Q(kind="credit", cash_minor=0, in_minor=0, out_minor__gt=0, counted_minor=0)
+                | (
+                    Q(kind="ruling", cash_minor=0, in_minor__gte=0, out_minor__gte=0, counted_minor=0)
+                    & (Q(in_minor=0, out_minor__gt=0) | Q(in_minor__gt=0, out_minor=0))
+                )
                 | Q(kind="buy_in", cash_minor__gt=0, in_minor=0, out_minor=F("cash_minor"), counted_minor=0)
                 | Q(
                     kind__in=["exchange", "tip_exchange"],

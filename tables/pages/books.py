@@ -22,6 +22,7 @@ from tables.pages.desk import Desk, desk_of, done, form_id, money, percent, sign
 from tables.pages.people import deed_required
 from tables.queries import books as book_queries
 from tables.queries import chips as chip_queries
+from tables.queries import disputes as dispute_queries
 from tables.queries import play as play_queries
 from tables.queries import shifts as shift_queries
 from tables.queries import slips as slip_queries
@@ -40,6 +41,7 @@ KINDS = {
     "exchange": _("Exchange"),
     "tip_exchange": _("Tip exchange"),
     "fee": _("Table fee"),
+    "ruling": _("Ruling"),
 }
 STATES = {
     "requested": _("requested"),
@@ -416,6 +418,7 @@ def _book_row(books: Books) -> dict[str, Any]:
         "drop": amount(books.drop_minor),
         "buy_ins": amount(books.buy_ins_minor),
         "fees": amount(books.fees_minor),
+        "rulings": amount(books.rulings_minor) if books.rulings_minor else "",
         "taken": amount(books.taken_minor),
         "paid": amount(books.paid_minor),
         "win": amount(books.win_minor),
@@ -547,6 +550,10 @@ def opening(request: HttpRequest, author: Author, code: str, number: int) -> Htt
         "movements": movements,
         "deals": deals,
         "drops": [_drop_row(desk, each) for each in found.drops],
+        "debts": [
+            {"debt": each, "amount": money(each.amount_minor, exponent)}
+            for each in dispute_queries.debts_of_opening(desk.casino_id, code, number)
+        ],
         "colours_out": dict(found.colours_out),
         "opened_at": desk.local(found.books.opened_at),
         "closed_at": desk.local(found.books.closed_at) if found.books.closed_at else "",

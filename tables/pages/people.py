@@ -119,6 +119,7 @@ def navigation(request: HttpRequest) -> dict[str, object]:
             "drops": "read.drops",
             "floats": "read.chips",
             "rules": "read.rules",
+            "disputes": "read.disputes",
         }
         return {page: author is not None and access.may_somewhere(author, deed) for page, deed in pages.items()}
 

@@ -22,6 +22,7 @@ class Books:
     """The books of one opening of a table, in minor units. What is not known yet is None, never 0.
 
     taken, paid     of settlements where the house holds the bank, corrections included
+    rulings         what rulings on disputes brought the house, or (less than 0) gave to players
     drop            what the count room counted, once every box of the opening has been counted
     opener_of       the closer that the opener should equal: two numbers, both kept
     """
@@ -43,6 +44,7 @@ class Books:
     credits_minor: int
     buy_ins_minor: int
     fees_minor: int
+    rulings_minor: int
     boxes: int
     boxes_counted: int
     drop_counted_minor: int
@@ -56,8 +58,8 @@ class Books:
 
     @property
     def game_win_minor(self) -> int:
-        """Return what play brought the house, with what it takes as fees."""
-        return self.taken_minor - self.paid_minor + self.fees_minor
+        """Return what play brought the house, with what it takes as fees and what was ruled on."""
+        return self.taken_minor - self.paid_minor + self.fees_minor + self.rulings_minor
 
     @property
     def expected_float_minor(self) -> int | None:
@@ -249,6 +251,7 @@ def _books(where: str, *values: Any) -> tuple[Books, ...]:
             credits_minor=moved.get((id, "credit"), none)[2],
             buy_ins_minor=moved.get((id, "buy_in"), none)[0],
             fees_minor=moved.get((id, "fee"), none)[1],
+            rulings_minor=moved.get((id, "ruling"), none)[1] - moved.get((id, "ruling"), none)[2],
             boxes=dropped.get(id, none)[0],
             boxes_counted=dropped.get(id, none)[1],
             drop_counted_minor=dropped.get(id, none)[2],
