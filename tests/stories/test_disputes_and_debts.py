@@ -15,7 +15,8 @@ from tables.queries import disputes as queries
 from tables.queries import shifts as shift_queries
 from tables.queries.disputes import Debt, DisputeView
 from tables.rules.refusals import Refusal
-from tests.stories.test_shifts import intact, shift_now
+from tests.stories.test_shifts import shift_now
+from tests.stories.test_the_books_of_a_table import intact
 from tests.tables.a_cage import CAGE_PINS, Cage, a_cage
 from tests.tables.a_game import Tablet, bet, card, statuses
 from tests.tables.a_house import PIN
