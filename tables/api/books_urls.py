@@ -1,8 +1,8 @@
-"""Addresses of chips, slips, drop boxes, shifts, disputes, rules versions and the books under /api/."""
+"""Addresses of chips, slips, drop boxes, shifts, disputes, decks, rules versions and the books under /api/."""
 
 from django.urls import path
 
-from tables.api import books, disputes, shifts, terms
+from tables.api import books, cards, disputes, shifts, terms
 
 urlpatterns = [
     path("chips", books.Chips.as_view(), name="api-chips"),
@@ -25,6 +25,10 @@ urlpatterns = [
     path("disputes/<uuid:dispute_id>/ruling", disputes.Rulings.as_view(), name="api-ruling"),
     path("debts", disputes.Debts.as_view(), name="api-debts"),
     path("debts/<str:kind>/<int:debt_id>/<str:how>", disputes.ClearDebt.as_view(), name="api-clear-debt"),
+    path("decks", cards.Decks.as_view(), name="api-decks"),
+    path("decks/counts", cards.DeckCounts.as_view(), name="api-deck-counts"),
+    path("decks/steps/<str:step>", cards.DeckSteps.as_view(), name="api-deck-steps"),
+    path("decks/<str:serial>", cards.DeckHistory.as_view(), name="api-deck"),
     path("shifts", shifts.Shifts.as_view(), name="api-shifts"),
     path("shifts/plan", shifts.ShiftPlans.as_view(), name="api-shift-plan"),
     path("shifts/<str:gaming_date>/<int:number>", shifts.CloseShift.as_view(), name="api-close-shift"),

@@ -1,5 +1,6 @@
 """Rows, by subject. Only actions and queries touch them."""
 
+from tables.models.cards import Deck, DeckCount, DeckStep
 from tables.models.chips import (
     BankMovement,
     BankStock,
@@ -65,6 +66,9 @@ __all__ = [
     "ColourValue",
     "Correction",
     "Deal",
+    "Deck",
+    "DeckCount",
+    "DeckStep",
     "Deed",
     "Device",
     "Dispute",

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from tables.pages import books, disputes, limits, shifts
+from tables.pages import books, cards, disputes, limits, shifts
 
 urlpatterns = [
     path("books/", books.day, name="books"),
@@ -14,6 +14,7 @@ urlpatterns = [
     path("count-room/", books.drops, name="count-room"),
     path("float/", books.floats, name="floats"),
     path("float/<str:code>/", books.table_float, name="float"),
+    path("cards/", cards.overview, name="cards"),
     path("disputes/", disputes.overview, name="disputes"),
     path("disputes/<uuid:dispute_id>/", disputes.one, name="dispute"),
     path("limits/<str:code>/", limits.table_limits, name="limits"),

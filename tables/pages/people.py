@@ -120,6 +120,7 @@ def navigation(request: HttpRequest) -> dict[str, object]:
             "floats": "read.chips",
             "rules": "read.rules",
             "disputes": "read.disputes",
+            "cards": "read.cards",
         }
         return {page: author is not None and access.may_somewhere(author, deed) for page, deed in pages.items()}
 
