@@ -13,7 +13,7 @@ from tables.access import Author
 from tables.actions import cards
 from tables.models.house import Table
 from tables.pages.books import chosen_day
-from tables.pages.desk import Desk, desk_of, done, signers
+from tables.pages.desk import Desk, desk_of, done, money, signers
 from tables.pages.people import deed_required
 from tables.queries import cards as queries
 from tables.queries.cards import COUNTED
@@ -49,7 +49,10 @@ def overview(request: HttpRequest, author: Author) -> HttpResponse:
     serial = request.GET.get("serial", "").strip()[:40].replace("\0", "")
     context = {
         "day": chosen,
-        "states": [{"day": each, "word": DECKS[each.state]} for each in queries.reconciliation(desk.casino_id, chosen)],
+        "states": [
+            {"day": each, "word": DECKS[each.state], "difference": money(each.difference, 0)}
+            for each in queries.reconciliation(desk.casino_id, chosen)
+        ],
         "decks": [{"deck": deck, "word": DECKS[deck.state], "since": desk.local(deck.since)} for deck in found],
         "serial": serial,
         "history": [

@@ -4,6 +4,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
+from typing import Any
 
 from django.db import connection
 
@@ -48,7 +49,7 @@ def decks_named(casino_id: int, serials: Sequence[str]) -> dict[str, DeckView]:
     return {deck.serial: deck for deck in _decks("d.serial = ANY(%s)", casino_id, list(serials))}
 
 
-def _decks(where: str, *values: object) -> tuple[DeckView, ...]:
+def _decks(where: str, *values: Any) -> tuple[DeckView, ...]:
     with connection.cursor() as cursor:
         cursor.execute(_DECKS.format(where=where), list(values))
         return tuple(filled(DeckView, row) for row in cursor.fetchall())

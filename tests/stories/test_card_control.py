@@ -115,8 +115,9 @@ def test_a_deck_that_nobody_received_or_that_is_elsewhere_goes_nowhere_and_takes
 def test_a_count_that_misses_a_deck_stays_a_deck_short():
     table = a_cage()
     receive(table, *SIX)
-    people = {"author": table["K-1"], "second": table["A-1"], "now": MONDAY}
-    assert cards.count_decks(table.house.casino_id, {"received": 5, "retired": 0}, **people) == 1
+    found = {"received": 5, "retired": 0}
+    differs = cards.count_decks(table.house.casino_id, found, author=table["K-1"], second=table["A-1"], now=MONDAY)
+    assert differs == 1
     (stock, *_others) = queries.reconciliation(table.house.casino_id, date(2026, 11, 30))
     assert (stock.after, stock.counted, stock.difference) == (6, 5, -1)
     # What moves afterwards makes it neither better nor worse.
@@ -138,7 +139,7 @@ def test_decks_by_page_and_by_api():
     assert manager.post("/cards/", {"deed": "count", "counted-received": "0", **signed}).status_code == 302
     page = manager.get("/cards/?serial=B-1").content.decode()
     assert "in service · S: <b>S-1, I-1</b>" in page
-    assert '<b class="red">-1</b>' in page
+    assert '<b class="red">\u22121</b>' in page
     session = table.house.session("S-1")
     body = {
         "serials": ["B-1"],
