@@ -9,7 +9,6 @@ import hashlib
 import hmac
 import itertools
 import re
-from datetime import timedelta
 
 from argon2 import PasswordHasher
 from argon2.exceptions import VerifyMismatchError
@@ -20,10 +19,6 @@ from tables.rules.refusals import Refusal
 # OWASP's smallest profile: the key carries the weight, and a pit changes dealers every twenty minutes.
 _HASHER = PasswordHasher(time_cost=2, memory_cost=19 * 1024, parallelism=1)
 _PIN = re.compile(r"[0-9]{6}\Z")
-
-FREE_FAILURES = 4
-FIRST_DELAY = timedelta(seconds=30)
-LONGEST_DELAY = timedelta(hours=1)
 
 
 def check_form(pin: str) -> None:
@@ -53,14 +48,3 @@ def matches(pin: str, staff_id: int, key: str, encoded: str) -> bool:
 
 def _keyed(pin: str, staff_id: int, key: str) -> bytes:
     return hmac.new(key.encode(), f"{staff_id}:{pin}".encode(), hashlib.sha256).digest()
-
-
-def delay(failure_count: int) -> timedelta:
-    """Say how long after this many failures in a row no further PIN is looked at.
-
-    Four are free; the fifth costs 30 s and each later one twice the one before, an hour at most.
-    """
-    if failure_count <= FREE_FAILURES:
-        return timedelta(0)
-    doublings = min(failure_count - FREE_FAILURES - 1, 10)
-    return min(FIRST_DELAY * (1 << doublings), LONGEST_DELAY)

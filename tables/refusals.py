@@ -12,6 +12,7 @@ class DoorCode(StrEnum):
     NOT_SIGNED_ON = "not_signed_on"
     WRONG_PIN = "wrong_pin"
     BAD_PIN = "bad_pin"
+    WRONG_PASSWORD = "wrong_password"  # noqa: S105 - the name of a refusal
     TABLE_CLOSED = "table_closed"
     PAUSED = "paused"
     BATCH_TOO_LARGE = "batch_too_large"

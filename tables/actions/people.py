@@ -8,12 +8,14 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from django.conf import settings
+from django.contrib.auth import authenticate
+from django.contrib.auth.base_user import AbstractBaseUser
 from django.db import transaction
 from django.db.models import F, QuerySet, Value
 from django.db.models.functions import Greatest
 from django.utils.functional import SimpleLazyObject
 
-from tables import access, pins, tokens
+from tables import access, backoff, pins, tokens
 from tables.access import Author, Post
 from tables.journal import append_to_casino
 from tables.models.house import CasinoHead, Pit, Table
@@ -22,6 +24,7 @@ from tables.models.people import (
     Approval,
     ApprovalDecision,
     Device,
+    LogInAttempt,
     Pin,
     PinAttempt,
     SignOn,
@@ -188,22 +191,37 @@ def verify_pin(*, casino_id: int, number: str, pin: str, device_id: int | None, 
         if attempt is None:
             pins.matches(pin, 0, settings.PIN_KEY, str(_NOBODY))
             raise Refusal(DoorCode.WRONG_PIN, "Staff number or PIN is wrong.")
-        wait_until = attempt.next_at
-        if wait_until is None or wait_until <= now:
+        if not _must_wait(attempt, now):
             if pins.matches(pin, attempt.staff_id, settings.PIN_KEY, attempt.staff.pin.encoded):
-                if attempt.failure_count:
-                    attempt.failure_count, attempt.next_at = 0, None
-                    attempt.save(update_fields=["failure_count", "next_at"])
+                _forgive(attempt)
                 return Author(attempt.staff_id, number, queries.posts_of(attempt.staff_id))
-            wait_until = _remember_failure(attempt, casino_id, now)
-    if wait_until is None:
-        raise Refusal(DoorCode.WRONG_PIN, "Staff number or PIN is wrong.")
-    seconds = -(-(wait_until - now).total_seconds() // 1)
-    raise Refusal(
-        DoorCode.WRONG_PIN,
-        f"Staff number or PIN is wrong. The next attempt on this device counts in {seconds:.0f} s.",
-        wait_seconds=int(seconds),
-    )
+            _remember_failure(attempt, now)
+            if attempt.next_at is not None:
+                device = attempt.device.code if attempt.device else ""
+                _journal_delay(casino_id, "pin_delayed", attempt, {"device": device}, now)
+    raise _refusal_after(attempt, now, DoorCode.WRONG_PIN, "Staff number or PIN is wrong.")
+
+
+def verify_password(*, number: str, password: str, address: str, now: datetime) -> AbstractBaseUser:
+    """Find out that a person is there, by the password of his log-in, and give it. Own transaction.
+
+    Failures of one person from one address add up as those of his PIN on a device do (`verify_pin`).
+
+    Raises: wrong_password (`facts.wait_seconds` where a further attempt must wait).
+    """
+    with transaction.atomic(durable=True):
+        attempt = _log_in_for_update(number, address)
+        if attempt is None or not _must_wait(attempt, now):
+            user = authenticate(username=number, password=password)  # as slow for a number that nobody has
+            if user is not None:
+                if attempt is not None:
+                    _forgive(attempt)
+                return user
+            if attempt is not None:
+                _remember_failure(attempt, now)
+                if attempt.next_at is not None:
+                    _journal_delay(attempt.staff.casino_id, "log_in_delayed", attempt, {"address": address}, now)
+    raise _refusal_after(attempt, now, DoorCode.WRONG_PASSWORD, "Staff number or password is wrong.")
 
 
 # Somebody who does not exist costs as much time as somebody who does.
@@ -221,21 +239,50 @@ def _attempt_for_update(casino_id: int, number: str, device_id: int | None) -> P
     return rows.get(staff_id=staff_id)
 
 
-def _remember_failure(attempt: PinAttempt, casino_id: int, now: datetime) -> datetime | None:
+def _log_in_for_update(number: str, address: str) -> LogInAttempt | None:
+    found = Staff.objects.filter(user__username=number, user__is_active=True)
+    staff_id = found.values_list("id", flat=True).first()
+    if staff_id is None:
+        return None
+    LogInAttempt.objects.bulk_create([LogInAttempt(staff_id=staff_id, address=address)], ignore_conflicts=True)
+    rows = LogInAttempt.objects.select_for_update(of=("self",)).select_related("staff")
+    return rows.get(staff_id=staff_id, address=address)
+
+
+def _must_wait(attempt: PinAttempt | LogInAttempt, now: datetime) -> bool:
+    """Say whether nothing is looked at yet, be it right or wrong."""
+    return attempt.next_at is not None and attempt.next_at > now
+
+
+def _remember_failure(attempt: PinAttempt | LogInAttempt, now: datetime) -> None:
+    """Count a failure; from the fifth in a row on it sets when the next attempt counts (`next_at`)."""
     attempt.failure_count += 1
     attempt.last_failed_at = now
-    delay = pins.delay(attempt.failure_count)
+    delay = backoff.delay(attempt.failure_count)
     attempt.next_at = now + delay if delay else None
     attempt.save(update_fields=["failure_count", "last_failed_at", "next_at"])
-    if attempt.next_at is not None:
-        device = attempt.device.code if attempt.device else ""
-        body: dict[str, int | str] = {
-            "staff": attempt.staff.number,
-            "device": device,
-            "failures": attempt.failure_count,
-        }
-        append_to_casino(casino_id, "pin_delayed", body, author="", happened_at=now)
-    return attempt.next_at
+
+
+def _forgive(attempt: PinAttempt | LogInAttempt) -> None:
+    """Forget the failures before a success."""
+    if attempt.failure_count:
+        attempt.failure_count, attempt.next_at = 0, None
+        attempt.save(update_fields=["failure_count", "next_at"])
+
+
+def _refusal_after(attempt: PinAttempt | LogInAttempt | None, now: datetime, code: DoorCode, sentence: str) -> Refusal:
+    """Return the refusal of an attempt, with the seconds to wait before the next one where there are any."""
+    if attempt is None or attempt.next_at is None:
+        return Refusal(code, sentence)
+    seconds = -((now - attempt.next_at).total_seconds() // 1)
+    return Refusal(code, f"{sentence} The next attempt counts in {seconds:.0f} s.", wait_seconds=int(seconds))
+
+
+def _journal_delay(
+    casino_id: int, kind: str, attempt: PinAttempt | LogInAttempt, place: dict[str, str], now: datetime
+) -> None:
+    body = {"staff": attempt.staff.number, **place, "failures": attempt.failure_count}
+    append_to_casino(casino_id, kind, body, author="", happened_at=now)
 
 
 # --- devices ---------------------------------------------------------------------------------------------

@@ -127,25 +127,48 @@ class Device(Head):
         return self.code
 
 
-class PinAttempt(Work):
-    """How often in a row a person's PIN was wrong on a device, and until when no other is looked at.
+class Attempts(Work):
+    """Failures in a row, and until when no further attempt is looked at."""
+
+    failure_count = models.PositiveIntegerField(default=0)
+    last_failed_at = models.DateTimeField(null=True)
+    next_at = models.DateTimeField(null=True)
+
+    class Meta(Work.Meta):
+        abstract = True
+
+
+class PinAttempt(Attempts):
+    """How often in a row a person's PIN was wrong on a device.
 
     `device` NULL stands for a person's own logged-in session.
     """
 
     staff = models.ForeignKey(Staff, models.PROTECT, related_name="+")
     device = models.ForeignKey(Device, models.PROTECT, null=True, related_name="+")
-    failure_count = models.PositiveIntegerField(default=0)
-    last_failed_at = models.DateTimeField(null=True)
-    next_at = models.DateTimeField(null=True)
 
-    class Meta(Work.Meta):
+    class Meta(Attempts.Meta):
+        abstract = False
         constraints = [
             models.UniqueConstraint(fields=["staff", "device"], nulls_distinct=False, name="pin_attempt_once")
         ]
 
     def __str__(self) -> str:
         return f"{self.staff_id} on {self.device_id}: {self.failure_count}"
+
+
+class LogInAttempt(Attempts):
+    """How often in a row the password of a person's log-in was wrong from an address."""
+
+    staff = models.ForeignKey(Staff, models.PROTECT, related_name="+")
+    address = models.CharField(max_length=64)
+
+    class Meta(Attempts.Meta):
+        abstract = False
+        constraints = [models.UniqueConstraint(fields=["staff", "address"], name="log_in_attempt_once")]
+
+    def __str__(self) -> str:
+        return f"{self.staff_id} from {self.address}: {self.failure_count}"
 
 
 class SignOn(Head):

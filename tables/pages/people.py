@@ -2,13 +2,14 @@
 
 from collections.abc import Callable
 from functools import update_wrapper
-from typing import Concatenate, ParamSpec
+from typing import Any, Concatenate, ParamSpec, cast
 from urllib.parse import urlencode
 
 from django import forms
 from django.conf import settings
 from django.contrib.auth import views as auth_views
 from django.contrib.auth.forms import AuthenticationForm
+from django.contrib.auth.models import User
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import redirect, render, resolve_url
@@ -54,11 +55,6 @@ def deed_required(deed: str) -> Callable[[StaffView[P]], Callable[Concatenate[Ht
 class LogInForm(AuthenticationForm):
     """Staff number and password. Numbers are written in capitals; nobody has to."""
 
-    error_messages = {
-        "invalid_login": _("Not logged in: staff number or password is wrong."),
-        "inactive": _("Not logged in: this person has left."),
-    }
-
     def __init__(self, *args: object, **kwargs: object) -> None:
         super().__init__(*args, **kwargs)  # type: ignore[arg-type] # Django's own signature, handed on
         self.fields["username"].label = _("Staff number")
@@ -66,6 +62,35 @@ class LogInForm(AuthenticationForm):
 
     def clean_username(self) -> str:
         return str(self.cleaned_data["username"]).strip().upper()
+
+    def clean(self) -> dict[str, Any]:
+        """Ask who it is, in place of Django's own asking: failures add up, and then a person must wait."""
+        number, password = self.cleaned_data.get("username"), self.cleaned_data.get("password")
+        if number and password:
+            assert self.request is not None
+            try:
+                user = people.verify_password(
+                    number=number, password=password, address=_address(self.request), now=timezone.now()
+                )
+            except Refusal as refusal:
+                self.add_error(None, _("Not logged in: staff number or password is wrong."))
+                _say_wait(self, refusal)
+            else:
+                self.user_cache = cast(User, user)
+        return self.cleaned_data
+
+
+def _address(request: HttpRequest) -> str:
+    """Return where a request comes from: behind a trusted proxy, what the proxy itself added last."""
+    forwarded = request.META.get("HTTP_X_FORWARDED_FOR", "").rpartition(",")[2].strip()
+    address = forwarded if settings.TRUST_PROXY and forwarded else str(request.META["REMOTE_ADDR"])
+    return address[:64]
+
+
+def _say_wait(form: forms.Form, refusal: Refusal) -> None:
+    if "wait_seconds" in refusal.facts:
+        wait = _("The next attempt counts in %(seconds)s s.") % {"seconds": refusal.facts["wait_seconds"]}
+        form.add_error(None, wait)
 
 
 class LogIn(auth_views.LoginView):
@@ -189,9 +214,7 @@ def me(request: HttpRequest, author: Author) -> HttpResponse:
             )
         except Refusal as refusal:
             form.add_error(None, _PIN_WORDS[refusal.code])
-            if "wait_seconds" in refusal.facts:
-                wait = _("The next attempt counts in %(seconds)s s.") % {"seconds": refusal.facts["wait_seconds"]}
-                form.add_error(None, wait)
+            _say_wait(form, refusal)
         else:
             form, changed = PinForm(), True
     context = {"form": form, "changed": changed, "person": person}

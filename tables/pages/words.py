@@ -274,6 +274,7 @@ WORDS: dict[str, Promise] = {
     "refused.not_signed_on": _("Nobody is signed on here, or the sign-on has ended."),
     "refused.wrong_pin": _("The name and PIN do not match."),
     "refused.bad_pin": _("A PIN has six digits."),
+    "refused.wrong_password": _("Not logged in: staff number or password is wrong."),
     "refused.table_closed": _("The table is closed."),
     "refused.paused": _("The table is paused."),
     "refused.batch_too_large": _("Too many entries at once."),

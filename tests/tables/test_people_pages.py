@@ -5,7 +5,7 @@ from axe_playwright_python.sync_playwright import Axe
 from django.contrib.auth import get_user_model
 from django.test import Client
 
-from tables.models import Staff
+from tables.models import LogInAttempt, Staff
 from tests.tables.a_house import PASSWORD, PIN, House, a_house
 
 pytestmark = pytest.mark.django_db
@@ -31,6 +31,48 @@ def test_a_wrong_password_says_so_and_lets_nobody_in():
     answer = Client().post("/login/", {"username": "P-1", "password": "wrong"})
     assert "Not logged in: staff number or password is wrong." in answer.content.decode()
     assert "_auth_user_id" not in answer.client.session
+
+
+def tried(number: str, password: str, address: str = "10.0.0.7") -> list[str]:
+    """What the log-in page answers; nothing where it lets the person in."""
+    answer = Client(REMOTE_ADDR=address).post("/login/", {"username": number, "password": password})
+    return [] if answer.status_code == 302 else list(answer.context["form"].non_field_errors())
+
+
+def test_the_fifth_wrong_password_makes_a_person_wait_and_then_the_right_one_is_not_looked_at():
+    house = a_house()
+    wrong = "Not logged in: staff number or password is wrong."
+    assert [tried("P-1", "wrong") for _ in range(4)] == [[wrong]] * 4
+    before = len(house.journal())
+    assert tried("P-1", "wrong") == [wrong, "The next attempt counts in 30 s."]
+    assert house.journal()[before:] == [("log_in_delayed", "")]
+    first, wait = tried("P-1", PASSWORD)
+    assert first == wrong
+    assert wait in {f"The next attempt counts in {seconds} s." for seconds in (28, 29, 30)}
+    assert tried("P-1", PASSWORD, address="10.0.0.8") == []
+    assert tried("A-1", PASSWORD) == []
+
+
+def test_a_right_password_forgives_the_wrong_ones_before_it():
+    a_house()
+    for _ in range(2):
+        for _ in range(4):
+            tried("P-1", "wrong")
+        assert tried("P-1", PASSWORD) == []
+
+
+def test_an_unknown_staff_number_is_answered_like_a_wrong_password():
+    a_house()
+    assert tried("Q-7", "wrong") == tried("P-1", "wrong") == ["Not logged in: staff number or password is wrong."]
+
+
+def test_behind_a_trusted_proxy_the_address_is_the_one_that_the_proxy_saw(settings):
+    a_house()
+    settings.TRUST_PROXY = True
+    for number in range(5):
+        sent = {"X-Forwarded-For": f"203.0.113.{number}, 192.0.2.9"}
+        Client(headers=sent).post("/login/", {"username": "P-1", "password": "wrong"})
+    assert list(LogInAttempt.objects.values_list("address", "failure_count")) == [("192.0.2.9", 5)]
 
 
 def test_a_pin_is_no_log_in():
