@@ -272,6 +272,7 @@ FUNCTIONS: dict[str, str] = {
     "tables.actions.people.set_pin": "pin.set",
     "tables.actions.people.change_own_pin": "pin.own",
     "tables.actions.people.verify_pin": "public",
+    "tables.actions.people.verify_password": "public",
     "tables.actions.people.issue_device_token": "device.issue",
     "tables.actions.people.revoke_device": "device.revoke",
     "tables.actions.people.sign_on": "signon",
