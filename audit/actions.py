@@ -29,11 +29,13 @@ from audit import queries
 from audit.models import Outbox, Report, ReportSeries
 from audit.refusals import ReportCode, ReportRefused
 from audit.reports.payout_audit_pdf import write_payout_audit
+from audit.reports.sheet import Imprint
 from audit.reports.shift_report_pdf import write_shift_report
 from tables import access
 from tables.access import Author
 from tables.journal import append_to_casino
 from tables.models import Casino, Deal, Table
+from tables.queries.shifts import shift_state
 
 log = logging.getLogger(__name__)
 
@@ -64,6 +66,7 @@ class Wish:
     since: datetime | None = None
     until: datetime | None = None
     gaming_date: date | None = None
+    shift: int | None = None
     currency: str = ""
 
 
@@ -89,7 +92,7 @@ def request_report(wish: Wish, *, author: Author | None, now: datetime) -> str:
     casino = table.casino if table else Casino.objects.order_by("id").first()
     if casino is None:
         raise ReportRefused(ReportCode.UNKNOWN_TABLE, "There is no casino on record.")
-    _check_scope(wish, table)
+    _check_scope(wish, casino, table)
     serial = _next_serial(casino, wish.kind, now)
     report = Report.objects.create(
         casino=casino,
@@ -102,6 +105,7 @@ def request_report(wish: Wish, *, author: Author | None, now: datetime) -> str:
         since=wish.since,
         until=wish.until,
         gaming_date=wish.gaming_date,
+        shift=wish.shift,
         asked_by=author.number if author else "shell",
         asked_at=now,
     )
@@ -110,17 +114,21 @@ def request_report(wish: Wish, *, author: Author | None, now: datetime) -> str:
     return serial
 
 
-def _check_scope(wish: Wish, table: Table | None) -> None:
+def _check_scope(wish: Wish, casino: Casino, table: Table | None) -> None:
     if wish.deal and table is None:
         raise ReportRefused(ReportCode.BAD_SCOPE, "A deal belongs to a table: name the table too.")
     if wish.deal and not Deal.objects.filter(table=table, name=wish.deal).exists():
         raise ReportRefused(ReportCode.UNKNOWN_DEAL, f"Table {wish.table!r} has no deal {wish.deal!r}.")
     if wish.gaming_date is not None and not 1000 < wish.gaming_date.year < 9999:
         raise ReportRefused(ReportCode.BAD_SCOPE, f"On {wish.gaming_date} no table was open.")
+    if wish.shift is not None:
+        day = wish.gaming_date
+        if day is None or shift_state(casino.pk, day, wish.shift) is None:
+            raise ReportRefused(ReportCode.BAD_SCOPE, f"Gaming day {day} has no shift {wish.shift}.")
     if wish.since and wish.until and wish.until <= wish.since:
         raise ReportRefused(ReportCode.BAD_SCOPE, "A period ends after it begins.")
     if wish.kind == Report.Kind.SHIFT_REPORT and (wish.gaming_date is None or wish.since or wish.until or wish.deal):
-        raise ReportRefused(ReportCode.BAD_SCOPE, "A shift report is about a gaming day, and nothing less.")
+        raise ReportRefused(ReportCode.BAD_SCOPE, "A shift report is about a shift or a gaming day, nothing less.")
 
 
 def _currency(wish: Wish, casino: Casino, table: Table | None) -> str:
@@ -292,10 +300,10 @@ def make(report_id: int, *, now: datetime) -> bool:
     try:
         with lease.kept():
             part, final = _paths(report_id, lease.attempt)
-            pages = _write(report_id, lease, part, now)
+            pages, imprint = _write(report_id, lease, part, now)
             os.replace(part, final)
             _sync_directory(final.parent)
-        return _finish(report_id, lease, final, pages)
+        return _finish(report_id, lease, final, pages, imprint)
     except LeaseLost:
         _sweep_files(report_id)
         return False
@@ -324,7 +332,8 @@ def _paths(report_id: int, attempt: int) -> tuple[Path, Path]:
     return directory / f"{serial}.{attempt}.part", directory / f"{serial}.{attempt}.pdf"
 
 
-def _write(report_id: int, lease: Lease, part: Path, now: datetime) -> int:
+def _write(report_id: int, lease: Lease, part: Path, now: datetime) -> tuple[int, Imprint]:
+    """Write the report's pages; return how many, and what they say about themselves."""
     report = Report.objects.select_related("casino").get(pk=report_id)
     zone = ZoneInfo(report.casino.time_zone)
     with part.open("wb") as file:
@@ -332,14 +341,16 @@ def _write(report_id: int, lease: Lease, part: Path, now: datetime) -> int:
             with _snapshot():
                 audit = queries.payout_audit(report_id, now)
             _expect(report_id, 3 + audit.total.settlements // 60)
+            imprint = audit.imprint
             pages = write_payout_audit(audit, file, language=report.language, zone=zone, on_page=lease.page)
         else:
             with _snapshot():
                 shift = queries.shift_report(report_id, now)
             _expect(report_id, 2 * len(shift.parts))
+            imprint = shift.imprint
             pages = write_shift_report(shift, file, language=report.language, zone=zone, on_page=lease.page)
         _sync(file)
-    return pages
+    return pages, imprint
 
 
 @contextmanager
@@ -370,7 +381,7 @@ def _sync_directory(directory: Path) -> None:
         os.close(handle)
 
 
-def _finish(report_id: int, lease: Lease, final: Path, pages: int) -> bool:
+def _finish(report_id: int, lease: Lease, final: Path, pages: int, imprint: Imprint) -> bool:
     """Say in the row and in the casino's journal that the report is there, if it is still ours to say."""
     content = final.read_bytes()
     digest = hashlib.sha256(content).hexdigest()
@@ -388,14 +399,16 @@ def _finish(report_id: int, lease: Lease, final: Path, pages: int) -> bool:
                     "kind": report.kind,
                     "language": report.language,
                     "pages": pages,
-                    "revision": report.revision,
+                    "revision": imprint.revision,
                     "serial": report.serial,
                     "sha256": digest,
                     "size": len(content),
+                    "stage": imprint.status,
                 },
                 author=report.asked_by,
             )
             report.state = Report.State.DONE
+            report.revision, report.stage = imprint.revision, imprint.status
             report.file = final.name
             report.sha256 = digest
             report.size = len(content)

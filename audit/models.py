@@ -29,7 +29,9 @@ class Report(Work):
     """A report that somebody asked for, and how far it is.
 
     Scope: one table or (without) all tables of one currency; of a table one deal, or all of them; all bounded by
-    `since` and `until` (when the deal opened, end excluded), or by the gaming date.
+    `since` and `until` (when the deal opened, end excluded), or by the gaming date and, in it, by a shift.
+    `revision` and `stage` are what the finished paper says: 0 and draft while something of the scope was still open;
+    else final, in the revision that the shift had when the report was made.
     While it is made, a worker holds it: `lease_holder` until `lease_until`. The file of a finished report is named by
     `file`, relative to the reports' directory.
     """
@@ -37,6 +39,10 @@ class Report(Work):
     class Kind(models.TextChoices):
         PAYOUT_AUDIT = "payout_audit"
         SHIFT_REPORT = "shift_report"
+
+    class Stage(models.TextChoices):
+        DRAFT = "draft"
+        FINAL = "final"
 
     class State(models.TextChoices):
         REQUESTED = "requested"
@@ -58,6 +64,8 @@ class Report(Work):
     gaming_date = models.DateField(null=True)
     asked_by = models.CharField(max_length=200, blank=True, default="")
     asked_at = models.DateTimeField()
+    shift = models.PositiveSmallIntegerField(null=True)
+    stage = models.CharField(max_length=5, choices=Stage.choices, default=Stage.FINAL)
     state = models.CharField(max_length=10, choices=State.choices, default=State.REQUESTED)
     attempt = models.PositiveIntegerField(default=0)
     lease_holder = models.UUIDField(null=True)
@@ -88,6 +96,9 @@ class Report(Work):
                 name="report_leased_while_running",
             ),
             models.CheckConstraint(condition=Q(until__gt=F("since")), name="report_until_after_since"),
+            models.CheckConstraint(
+                condition=Q(shift__isnull=True) | Q(gaming_date__isnull=False), name="report_shift_of_a_day"
+            ),
             models.CheckConstraint(condition=Q(deal="") | Q(table__isnull=False), name="report_deal_of_a_table"),
         ]
         indexes = [

@@ -6,14 +6,14 @@ Facts are read a batch of deals at a time, each kind with one statement, so that
 import hashlib
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
 from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo
 
 from django.conf import settings
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 
 from audit import second_engine
 from audit.checks.chain import START, ChainCheck, StoredEntry
@@ -22,13 +22,12 @@ from audit.models import Report
 from audit.refusals import ReportCode, ReportRefused
 from audit.reports.payout_audit import JournalRange, PayoutAudit, Scope, Second, put_together
 from audit.reports.sheet import Imprint
-from audit.reports.shift_report import ShiftReport, put_shift_together
+from audit.reports.shift_report import Floor, ShiftReport, put_shift_together
 from tables.models import (
     Adjustment,
     Bet,
     Card,
     Casino,
-    Closing,
     Correction,
     Deal,
     Entry,
@@ -40,8 +39,10 @@ from tables.models import (
     Text,
     WaitingCorrection,
 )
-from tables.queries.books import books_of_day
-from tables.queries.shifts import calendar_of
+from tables.queries.books import books_of_days, incidents, inventories, totals
+from tables.queries.people import duties
+from tables.queries.shifts import Amendment, ShiftState, shifts_of_day
+from tables.queries.slips import drops_of, series_report, slips_between
 from tables.rules.terms import minor_digits
 
 # Deals whose facts are held at once.
@@ -68,6 +69,8 @@ class ReportView:
     since: datetime | None
     until: datetime | None
     gaming_date: date | None
+    shift: int | None
+    stage: str
     asked_by: str
     asked_at: datetime
     state: str
@@ -80,6 +83,15 @@ class ReportView:
     sha256: str
     journal_sequence: int | None
     problem: str
+    superseded: bool = False
+    """Something arrived in its shift after it was made."""
+    successor: str = ""
+    """Serial of the last finished report of the same scope in a later revision."""
+
+    @property
+    def status(self) -> str:
+        """What holds of it now: draft, final, superseded. What its paper says never changes."""
+        return "superseded" if self.superseded else self.stage
 
     @property
     def finished(self) -> bool:
@@ -103,6 +115,8 @@ def report_view(report: Report) -> ReportView:
         since=report.since,
         until=report.until,
         gaming_date=report.gaming_date,
+        shift=report.shift,
+        stage=report.stage,
         asked_by=report.asked_by,
         asked_at=report.asked_at,
         state=report.state,
@@ -140,7 +154,7 @@ def file_of(report: ReportView) -> bytes:
 def report_by_serial(serial: str) -> ReportView | None:
     """Read one report."""
     report = Report.objects.select_related("table").filter(serial=serial).first()
-    return None if report is None else report_view(report)
+    return None if report is None else _with_status([report])[0]
 
 
 def latest_reports(*, before: int | None = None, limit: int = 50) -> tuple[ReportView, ...]:
@@ -148,7 +162,49 @@ def latest_reports(*, before: int | None = None, limit: int = 50) -> tuple[Repor
     rows = Report.objects.select_related("table").order_by("-id")
     if before is not None:
         rows = rows.filter(id__lt=before)
-    return tuple(map(report_view, rows[:limit]))
+    return _with_status(list(rows[:limit]))
+
+
+def _with_status(reports: Sequence[Report]) -> tuple[ReportView, ...]:
+    """Say of each report whether its shift has gone on since, reading each gaming day once."""
+    days: dict[tuple[int, date], Sequence[ShiftState]] = {}
+    views = []
+    for report in reports:
+        view = report_view(report)
+        if report.state == Report.State.DONE and report.gaming_date is not None:
+            key = report.casino_id, report.gaming_date
+            if key not in days:
+                days[key] = shifts_of_day(*key)
+            now_at, _amendments = _revision(report, days[key])
+            if report.stage == Report.Stage.FINAL and now_at != report.revision:
+                view = replace(view, superseded=True, successor=_successor(report))
+        views.append(view)
+    return tuple(views)
+
+
+def _same_scope(report: Report) -> QuerySet[Report]:
+    """Select the finished reports that are about the same, in the same language."""
+    same = ("casino_id", "kind", "language", "currency", "table_id", "deal", "gaming_date", "shift", "since", "until")
+    return Report.objects.filter(state=Report.State.DONE, **{name: getattr(report, name) for name in same})
+
+
+def _successor(report: Report) -> str:
+    later = _same_scope(report).filter(id__gt=report.pk, revision__gt=report.revision).order_by("-revision", "-id")
+    return later.values_list("serial", flat=True).first() or ""
+
+
+def _revision(report: Report, states: Sequence[ShiftState]) -> tuple[int, tuple[Amendment, ...]]:
+    """Say in which revision the shifts of a report's scope stand, 0 while one is open, and what amended them."""
+    mine = [state for state in states if report.shift is None or state.shift.number == report.shift]
+    amendments = tuple(
+        each
+        for state in mine
+        for each in state.amendments
+        if report.table is None or each.table in ("", report.table.code)
+    )
+    closed = all(state.closed_at is not None for state in mine if state.openings or report.shift is not None)
+    opened = any(state.openings for state in mine)
+    return (1 + len(amendments) if closed and opened else 0), amendments
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,13 +278,18 @@ def _second(deals: QuerySet[Deal]) -> Second:
 def imprint(report: Report, now: datetime) -> Imprint:
     """Say what a report says about itself on every page."""
     casino = report.casino
+    if report.gaming_date is not None:
+        revision, _amendments = _revision(report, shifts_of_day(casino.pk, report.gaming_date))
+    else:
+        # A deal that is being played is settled further: until it ends, what is said of it is not the last word.
+        revision = 0 if TableHead.objects.filter(live_deal__in=_deals_of(report).order_by()).exists() else 1
     licensee = f"{casino.name}, {casino.licence}" if casino.licence else casino.name
     address = settings.SITE_URL.rstrip("/")
     return Imprint(
         licensee=licensee,
         serial=report.serial,
-        revision=report.revision,
-        status="final",
+        revision=revision,
+        status="final" if revision else "draft",
         asked_by=report.asked_by,
         generated_at=now,
         version=settings.VERSION,
@@ -249,6 +310,10 @@ def _deals_of(report: Report) -> QuerySet[Deal]:
         deals = deals.filter(name=report.deal)
     if report.gaming_date is not None:
         deals = deals.filter(gaming_date=report.gaming_date)
+    if report.shift is not None:
+        # An opening from before there were plans of shifts is of the first.
+        of_shift = Q(opening__shift=report.shift)
+        deals = deals.filter(of_shift | Q(opening__shift=None) if report.shift == 1 else of_shift)
     if report.since is not None or report.until is not None:
         # When a deal was opened says the entry that opened it.
         opened = Entry.objects.filter(type="deal")
@@ -451,37 +516,92 @@ def shift_report(report_id: int, now: datetime) -> ShiftReport:
         openings = openings.filter(table__currency=report.currency)
     if report.table_id is not None:
         openings = openings.filter(table=report.table_id)
-    opened = list(openings.values_list("opened_at", flat=True))
-    counted = set(openings.values_list("pk", flat=True))
-    closed = list(Closing.objects.filter(opening__in=openings).values_list("closed_at", flat=True))
+    if report.shift is not None:
+        of_shift = Q(shift=report.shift)
+        openings = openings.filter(of_shift | Q(shift=None) if report.shift == 1 else of_shift)
+    day = report.gaming_date
+    spells = list(openings.values_list("pk", "table_id", "table__code", "opened_at", "closing__closed_at"))
+    states = shifts_of_day(casino.pk, day)
+    planned = _planned(report, states)
+    closed = [closed_at for *_rest, closed_at in spells if closed_at is not None]
+    since = min((opened_at for *_rest, opened_at, _closed in spells), default=planned[0])
+    until = max(closed) if closed and len(closed) == len(spells) else min(now, planned[1])
+    until = max(until, since)
     deals = _deals_of(report)
     journals: list[tuple[JournalRange, int, Sequence[str]]] = []
-    start = gaming_day_start(casino, report.gaming_date)
-    since = min(opened, default=start)
-    until = (
-        max(closed)
-        if len(closed) == len(opened) and closed
-        else min(now, gaming_day_start(casino, report.gaming_date + timedelta(days=1)))
-    )
     waiting = WaitingCorrection.objects.filter(deal__in=deals.order_by(), state="waiting").select_related(
         "table", "deal"
     )
     return put_shift_together(
         imprint=imprint(report, now),
-        gaming_date=report.gaming_date,
-        shift="",
+        gaming_date=day,
+        shift=report.shift,
+        planned=planned,
         since=since,
-        until=max(until, since),
+        until=until,
         zone=ZoneInfo(casino.time_zone),
         currency=report.currency or casino.currency,
         deals=_records(deals, journals, to_the_head=False),
         journals=journals,
         waiting=[(item.table.name, item.deal.name, item.asked_at, item.author) for item in waiting],
-        books=[
-            opening
-            for opening in books_of_day(casino.pk, report.gaming_date)
-            if opening.opener_minor is not None and opening.opening_id in counted
+        floor=_floor(report, spells, states, since, until),
+    )
+
+
+def _planned(report: Report, states: Sequence[ShiftState]) -> tuple[datetime, datetime]:
+    """Return when the shift, or the gaming day, begins and ends by plan."""
+    mine = [state.shift for state in states if report.shift is None or state.shift.number == report.shift]
+    return mine[0].since, mine[-1].until
+
+
+def _floor(
+    report: Report,
+    spells: Sequence[tuple[int, int, str, datetime, datetime | None]],
+    states: Sequence[ShiftState],
+    since: datetime,
+    until: datetime,
+) -> Floor:
+    """Read what is on record of a shift beside play, with the queries of the pages."""
+    assert report.gaming_date is not None, "a shift report has a gaming date"
+    casino, day = report.casino_id, report.gaming_date
+    rows = Table.objects.filter(casino=casino).values_list("code", "name", "pit__name", "game", "currency")
+    tables = {code: (name, pit or "", game, currency) for code, name, pit, game, currency in rows}
+    ids = [pk for pk, *_rest in spells]
+    codes = {code for _pk, _table, code, *_rest in spells}
+    open_for: dict[str, timedelta] = defaultdict(timedelta)
+    for _pk, _table, code, opened_at, closed_at in spells:
+        open_for[code] += max((closed_at or until) - opened_at, timedelta())
+    # The openings of the year so far are read once; the shift and the day are parts of it.
+    year = [
+        each
+        for each in books_of_days(casino, day.replace(month=1, day=1), day)
+        if each.opener_minor is not None and (report.table is None or each.table == report.table.code)
+    ]
+    _now, amendments = _revision(report, states)
+    replaced = _same_scope(report).filter(stage=Report.Stage.FINAL).exclude(pk=report.pk).order_by("id")
+    mine = [each for each in year if each.opening_id in set(ids)]
+    return Floor(
+        tables=tables,
+        open_for=open_for,
+        books=mine,
+        inventories=inventories(ids),
+        slips=[slip for slip in slips_between(casino, since, until) if slip.table in codes],
+        series=series_report(casino, day.year),
+        drops=drops_of(ids),
+        duties=duties({table_id for _pk, table_id, *_rest in spells}, since, until),
+        incidents=[
+            each
+            for each in incidents(casino, day)
+            if (each.table, each.opening) in {(b.table, b.opening) for b in mine}
         ],
+        periods=(
+            ("shift", totals(mine)),
+            ("day", totals([each for each in year if each.gaming_date == day])),
+            ("month", totals([each for each in year if each.gaming_date.month == day.month])),
+            ("year", totals(year)),
+        ),
+        amendments=amendments,
+        replaces=tuple(replaced.values_list("serial", flat=True)),
     )
 
 
@@ -489,8 +609,3 @@ def last_gaming_date(table_code: str = "") -> date | None:
     """Return the latest gaming day on which something was dealt, at this table or at all."""
     deals = Deal.objects.filter(table__code=table_code) if table_code else Deal.objects.all()
     return deals.order_by("-gaming_date").values_list("gaming_date", flat=True).first()
-
-
-def gaming_day_start(casino: Casino, day: date) -> datetime:
-    """Return when a gaming day begins."""
-    return calendar_of(casino.pk).day_start(day)

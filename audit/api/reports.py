@@ -32,6 +32,7 @@ class ReportAsked(serializers.Serializer[object]):
     since = serializers.DateTimeField(required=False, default=None, allow_null=True)
     until = serializers.DateTimeField(required=False, default=None, allow_null=True)
     gaming_date = serializers.DateField(required=False, default=None, allow_null=True)
+    shift = serializers.IntegerField(min_value=1, required=False, default=None, allow_null=True)
     currency = serializers.CharField(max_length=40, required=False, default="")
 
 
@@ -48,6 +49,9 @@ class ReportShown(serializers.Serializer[object]):
     since = serializers.DateTimeField(allow_null=True)
     until = serializers.DateTimeField(allow_null=True)
     gaming_date = serializers.DateField(allow_null=True)
+    shift = serializers.IntegerField(allow_null=True)
+    status = serializers.ChoiceField(["draft", "final", "superseded"])
+    successor = serializers.CharField(allow_blank=True)
     asked_by = serializers.CharField()
     asked_at = serializers.DateTimeField()
     state = serializers.ChoiceField(["requested", "running", "done", "failed", "cancelled"])

@@ -21,6 +21,7 @@ from audit.refusals import ReportCode, ReportRefused
 from audit.reports.words import report_kind
 from tables import access
 from tables.access import Author
+from tables.calendar import MOST_SHIFTS
 from tables.pages.people import deed_required
 from tables.rules.refusals import Refusal
 
@@ -30,8 +31,8 @@ _WORDS = {
     ReportCode.UNKNOWN_TABLE: _("Not asked for: there is no such table."),
     ReportCode.UNKNOWN_DEAL: _("Not asked for: this table has no deal of that name."),
     ReportCode.BAD_SCOPE: _(
-        "Not asked for: a deal needs its table, a period ends after it begins, and a shift report takes a gaming day "
-        "and nothing less."
+        "Not asked for: a deal needs its table, a period ends after it begins, a shift is one of its gaming day, and a "
+        "shift report takes a shift or a gaming day, nothing less."
     ),
     ReportCode.REPORT_FINISHED: _("Not called off: the report is finished."),
     ReportCode.UNKNOWN_REPORT: _("The report has no file yet."),
@@ -44,6 +45,7 @@ _STATES = {
     "failed": _("failed"),
     "cancelled": _("called off"),
 }
+_STATUS = {"draft": _("draft"), "final": _("final"), "superseded": _("superseded")}
 
 
 class ReportForm(forms.Form):
@@ -54,6 +56,13 @@ class ReportForm(forms.Form):
     deal = forms.CharField(label=_("Deal (empty: all)"), required=False, max_length=200)
     gaming_date = forms.DateField(
         label=_("Gaming day (empty: all)"), required=False, widget=forms.DateInput(attrs={"type": "date"})
+    )
+    shift = forms.TypedChoiceField(
+        label=_("Shift"),
+        required=False,
+        coerce=int,
+        empty_value=None,
+        choices=[("", _("all shifts")), *((number, str(number)) for number in range(1, MOST_SHIFTS + 1))],
     )
     language = forms.ChoiceField(label=_("Language"), choices=settings.LANGUAGES)
 
@@ -76,6 +85,7 @@ class ReportForm(forms.Form):
             table=said["table"],
             deal=said["deal"],
             gaming_date=day,
+            shift=said["shift"],
         )
 
 
@@ -88,6 +98,7 @@ def _shown(report: ReportView, zone: ZoneInfo) -> dict[str, Any]:
         "kind": report_kind(report.kind),
         "scope": _scope(report),
         "state": _STATES[report.state],
+        "status": _STATUS[report.status] if report.state == "done" else "",
         "asked_at": local(report.asked_at),
         "finished_at": local(report.finished_at),
         "language": dict(settings.LANGUAGES)[report.language],
@@ -100,6 +111,8 @@ def _scope(report: ReportView) -> str:
         parts.append(translation.gettext("deal %(deal)s") % {"deal": report.deal})
     if report.gaming_date:
         parts.append(report.gaming_date.strftime("%d.%m.%Y"))
+    if report.shift is not None:
+        parts.append(translation.gettext("shift %(name)s") % {"name": report.shift})
     return ", ".join(parts)
 
 

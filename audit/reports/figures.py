@@ -65,7 +65,7 @@ class Figures:
         """Write a probability to two significant figures."""
         if not 0 <= value <= 1:
             raise AssertionError(f"{value} is not a chance")
-        text = f"{value:.2g}"
+        text = f"{value:#.2g}"
         if "e" in text:
             text = f"{value:.1e}"
         return text.replace(".", self.point)

@@ -14,7 +14,7 @@ from audit.reports.figures import NONE, Figures
 from audit.reports.fonts import MONO
 from audit.reports.payout_audit import Amounts, Correction, Difference, PayoutAudit
 from audit.reports.pen import MM
-from audit.reports.sheet import PORTRAIT, Column, Head, Row, Sheet, short_hash
+from audit.reports.sheet import PORTRAIT, Column, Head, Row, Sheet, seal_fact, short_hash
 
 # The annex: widths in millimetres of the 176 that a page has, fixed so that it is written as it is read.
 _ANNEX = (12.0, 10.5, 18.0, 12.0, 13.5, 18.5, 15.8, 16.4, 15.8, 17.8, 16.3, 9.5)
@@ -55,6 +55,7 @@ class _Pages:
             (_("Asked by"), imprint.asked_by or _("scheduled"), False),
             (_("Software, build"), f"{imprint.version}, {imprint.build}", False),
             (_("Engines"), f"{audit.first_engine}, {audit.second_engine}", False),
+            *seal_fact(imprint),
         ]
         note = _("All amounts in %(currency)s.") % {"currency": words.currency(audit.currency)}
         if imprint.demonstration:

@@ -64,6 +64,8 @@ class Imprint:
     verify_url: str
     """Where a reader asks whether a file is ours; empty where the house has no address."""
     demonstration: bool = False
+    seal: str = ""
+    """Seal of the day that the record lay under, hexadecimal; empty where there is none yet."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -680,6 +682,11 @@ def _press(document: pdfdoc.PDFDocument) -> None:
     dictionary = pdfdoc.PDFDictionary({"Filter": pdfdoc.PDFName("FlateDecode")})
     page.Contents = pdfdoc.PDFStream(dictionary, zlib.compress(page.stream.encode("latin-1"), 6))
     page.stream = None
+
+
+def seal_fact(imprint: Imprint) -> list[tuple[str, str, bool]]:
+    """Return the header's line about the seal of the day, where there is one."""
+    return [(_("Seal of the day"), short_hash(imprint.seal), True)] if imprint.seal else []
 
 
 def short_hash(digest: str) -> str:

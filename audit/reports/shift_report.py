@@ -1,9 +1,11 @@
-"""The shift report as data: one shift of the house, a row a table, as far as bets and cards tell it.
+"""The shift report as data: a shift of the house, or its gaming day, a row a table.
 
-What chips, drop boxes and counts tell stands beside it, an opening a row, where a table was counted.
+Bets and cards say what play came to; what chips, boxes and slips say is read by the same queries as the pages of the
+books, so that no figure has two origins. It counts what it is given, and reads nothing.
 """
 
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
 from decimal import Decimal
@@ -16,9 +18,17 @@ from audit.checks.records import DealRecord
 from audit.reports.payout_audit import JournalRange, correction_in_words
 from audit.reports.sheet import Imprint
 from tables import stats
-from tables.queries.books import Books
+from tables.queries.books import Books, IncidentView, Inventory, Total
+from tables.queries.people import Duty
+from tables.queries.shifts import Amendment
+from tables.queries.slips import DropView, SeriesReport, SlipView
 from tables.rules import odds
+from tables.rules.cards import RANKS
+from tables.rules.paytable import Game
 from tables.rules.terms import minor_digits
+
+# From here on a result is remarked, of all tables together: one false alarm in a hundred shifts, of each of both tests.
+RARE = 0.01
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +48,17 @@ class Result:
     paid_minor: int
     theoretical_minor: Fraction | None
     variance: Fraction | None
+    split_chances: Sequence[Fraction] = ()
+    """Of each turn dealt, from the cards that were left just before it: the chance of a split."""
+
+    @property
+    def splits_expected(self) -> Fraction:
+        return sum(self.split_chances, Fraction())
+
+    @property
+    def splits_chance(self) -> float | None:
+        """The exact chance of as many splits as were seen, or a rarer number; None without a turn."""
+        return stats.chance_of_count(self.split_chances, self.splits) if self.split_chances else None
 
     @property
     def game_win_minor(self) -> int:
@@ -76,7 +97,82 @@ def summed(results: Sequence[Result]) -> Result:
         paid_minor=sum(result.paid_minor for result in results),
         theoretical_minor=sum(theory, Fraction()) if len(theory) == len(results) else None,
         variance=sum(spread, Fraction()) if len(spread) == len(results) else None,
+        split_chances=[chance for result in results for chance in result.split_chances],
     )
+
+
+@dataclass(frozen=True, slots=True)
+class Chips:
+    """What chips and cash say of several openings together. What is not known of one of them is not known: None."""
+
+    opener_minor: int | None
+    fills_minor: int
+    credits_minor: int
+    closer_minor: int | None
+    drop_minor: int | None
+    win_minor: int | None
+    residual_minor: int | None
+
+    @property
+    def hold(self) -> Fraction | None:
+        return Fraction(self.win_minor, self.drop_minor) if self.win_minor is not None and self.drop_minor else None
+
+
+def chips_of(books: Sequence[Books]) -> Chips | None:
+    """Add the books of openings up; None where none of them was counted."""
+    counted = [each for each in books if each.opener_minor is not None]
+    if not counted:
+        return None
+
+    def together(name: str) -> int | None:
+        amounts = [getattr(each, name) for each in counted]
+        return None if None in amounts else sum(amounts)
+
+    return Chips(
+        opener_minor=together("opener_minor"),
+        fills_minor=sum(each.fills_minor for each in counted),
+        credits_minor=sum(each.credits_minor for each in counted),
+        closer_minor=together("closer_minor"),
+        drop_minor=together("drop_minor"),
+        win_minor=together("win_minor"),
+        residual_minor=together("residual_minor"),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Floor:
+    """What is on record of a shift beside play, as the pages show it.
+
+    `tables`: name, pit, game and currency of each table by its code. `open_for`: how long it was open in the shift.
+    `periods`: the counted openings of the shift, the day, the month and the year up to it, a sum for each currency.
+    """
+
+    tables: Mapping[str, tuple[str, str, str, str]] = field(default_factory=dict)
+    open_for: Mapping[str, timedelta] = field(default_factory=dict)
+    books: Sequence[Books] = ()
+    inventories: Sequence[Inventory] = ()
+    slips: Sequence[SlipView] = ()
+    series: Sequence[SeriesReport] = ()
+    drops: Sequence[DropView] = ()
+    duties: Sequence[Duty] = ()
+    incidents: Sequence[IncidentView] = ()
+    periods: Sequence[tuple[str, Sequence[Total]]] = ()
+    amendments: Sequence[Amendment] = ()
+    replaces: Sequence[str] = ()
+    """Serials of finished reports of the same shift in an earlier revision."""
+
+
+@dataclass(frozen=True, slots=True)
+class Large:
+    """One of the largest bets of the shift, with what came of it."""
+
+    table: str
+    deal: str
+    bet: str
+    seat: int
+    on: str
+    amount_minor: int
+    paid_minor: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +184,32 @@ class TableRow:
     game: str
     bank_of_player: bool
     result: Result
+    books: Sequence[Books] = ()
+    open_for: timedelta = timedelta()
+
+    @property
+    def pace(self) -> Fraction | None:
+        """Turns an hour while the table was open."""
+        hours = Fraction(int(self.open_for.total_seconds()), 3600)
+        return self.result.turns / hours if hours else None
+
+
+# What somebody has still to settle; of the others the record says how they ended.
+OPEN = frozenset(
+    {
+        "waiting",
+        "journal",
+        "differs",
+        "not_judged",
+        "unfinished",
+        "residual",
+        "books",
+        "opener",
+        "slip",
+        "splits",
+        "rare",
+    }
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,6 +249,12 @@ class Part:
     """No amount of the part needs the digits of the minor unit."""
     rows: Sequence[TableRow]
     hours: Sequence[Hour]
+    bets: Sequence[Large] = ()
+    wins: Sequence[Large] = ()
+
+    @property
+    def chips(self) -> Chips | None:
+        return chips_of([each for row in self.rows for each in row.books])
 
     @property
     def house_rows(self) -> Sequence[TableRow]:
@@ -137,10 +265,10 @@ class Part:
         """The house's own tables: a bank of a player wins for its banker."""
         return summed([row.result for row in self.house_rows])
 
-    def games(self) -> Sequence[tuple[str, Result]]:
-        """Sums by game of the house's own tables, in the order in which the games first appear."""
+    def games(self) -> Sequence[tuple[str, Sequence[TableRow]]]:
+        """The house's own tables by game, in the order in which the games first appear."""
         codes = list(dict.fromkeys(row.game for row in self.house_rows))
-        return [(code, summed([row.result for row in self.house_rows if row.game == code])) for code in codes]
+        return [(code, [row for row in self.house_rows if row.game == code]) for code in codes]
 
     def pits(self) -> Sequence[tuple[str, Sequence[TableRow]]]:
         names = list(dict.fromkeys(row.pit for row in self.rows))
@@ -153,21 +281,32 @@ class ShiftReport:
 
     imprint: Imprint
     gaming_date: date
-    shift: str
+    shift: int | None
+    """Number of the shift; None: the whole gaming day."""
+    planned: tuple[datetime, datetime] | None
     since: datetime
     until: datetime
     parts: Sequence[Part]
     exceptions: Sequence[Remark]
     journals: Sequence[JournalRange]
     rules: Sequence[str]
-    books: Sequence[Books] = ()
+    floor: Floor = Floor()
+
+    @property
+    def open_exceptions(self) -> int:
+        return sum(1 for remark in self.exceptions if remark.code in OPEN)
+
+    def name_of(self, code: str) -> str:
+        """Return a table's name by its code."""
+        return self.floor.tables[code][0] if code in self.floor.tables else code
 
 
 def put_shift_together(
     *,
     imprint: Imprint,
     gaming_date: date,
-    shift: str,
+    shift: int | None,
+    planned: tuple[datetime, datetime] | None,
     since: datetime,
     until: datetime,
     zone: ZoneInfo,
@@ -175,7 +314,7 @@ def put_shift_together(
     deals: Iterable[DealRecord],
     journals: Sequence[tuple[JournalRange, int, Sequence[str]]],
     waiting: Sequence[tuple[str, str, datetime, str]],
-    books: Sequence[Books] = (),
+    floor: Floor = Floor(),
 ) -> ShiftReport:
     """Count every deal, work out what its turns were worth, and return the report.
 
@@ -185,9 +324,7 @@ def put_shift_together(
     work = _Work(since, until)
     for record in deals:
         work.take(record)
-    for opening in books:
-        amounts = (value for name, value in opening.data().items() if name.endswith("_minor") and value is not None)
-        work.parts.setdefault(opening.currency, _PartWork()).amounts.update(amounts)
+    work.seat(floor)
     remarks = work.remarks
     remarks.extend(Remark("waiting", table, deal, at, who, "", 0) for table, deal, at, who in waiting)
     for journal, _examined, found in journals:
@@ -197,13 +334,14 @@ def put_shift_together(
         imprint=imprint,
         gaming_date=gaming_date,
         shift=shift,
+        planned=planned,
         since=since,
         until=until,
         parts=tuple(work.parts.get(code, _PartWork()).part(code, since, until, zone) for code in codes),
         exceptions=tuple(sorted(remarks, key=lambda remark: (remark.at, remark.table, remark.deal, remark.code))),
         journals=tuple(journal for journal, _examined, _found in journals),
         rules=tuple(sorted(work.rules)),
-        books=tuple(books),
+        floor=floor,
     )
 
 
@@ -214,6 +352,10 @@ class _PartWork:
     results: dict[tuple[str, str, str, bool], list[Result]] = field(default_factory=dict)
     turns: list[tuple[datetime, int, Fraction, Fraction]] = field(default_factory=list)
     amounts: set[int] = field(default_factory=set)
+    books: dict[tuple[str, str, str, bool], list[Books]] = field(default_factory=dict)
+    open_for: dict[str, timedelta] = field(default_factory=dict)
+    bets: list[Large] = field(default_factory=list)
+    wins: list[Large] = field(default_factory=list)
 
     def part(self, currency: str, since: datetime, until: datetime, zone: ZoneInfo) -> Part:
         digits = minor_digits(currency)
@@ -221,12 +363,32 @@ class _PartWork:
             currency=currency,
             digits=digits,
             whole=not any(amount % 10**digits for amount in self.amounts),
-            rows=tuple(
-                TableRow(table, pit, game, of_player, summed(results))
-                for (pit, table, game, of_player), results in sorted(self.results.items())
-            ),
+            rows=tuple(self.rows()),
             hours=tuple(self._hours(since, until, zone)),
+            bets=tuple(self.bets),
+            wins=tuple(self.wins),
         )
+
+    def rows(self) -> list[TableRow]:
+        return [
+            TableRow(
+                table,
+                pit,
+                game,
+                of_player,
+                summed(self.results.get((pit, table, game, of_player), ())),
+                tuple(self.books.get((pit, table, game, of_player), ())),
+                self.open_for.get(table, timedelta()),
+            )
+            for pit, table, game, of_player in sorted({*self.results, *self.books})
+        ]
+
+    def keep(self, found: Iterable[Large]) -> None:
+        """Keep the ten largest bets, and the ten that won most."""
+        found = list(found)
+        self.bets = sorted([*self.bets, *found], key=lambda one: -one.amount_minor)[:10]
+        self.wins = sorted([*self.wins, *found], key=lambda one: -one.paid_minor)[:10]
+        self.wins = [one for one in self.wins if one.paid_minor]
 
     def _hours(self, since: datetime, until: datetime, zone: ZoneInfo) -> list[Hour]:
         """Add the turns up, from full hour to full hour by the clock on the wall."""
@@ -281,7 +443,24 @@ class _Work:
                 paid_minor=paid,
                 theoretical_minor=None if steps is None else sum((step.expectation for step in steps), Fraction()),
                 variance=None if steps is None else sum((step.variance for step in steps), Fraction()),
+                split_chances=[] if again.terms is None else _split_chances(pairs, again.terms.game),
             )
+        )
+        won = Counter[str]()
+        for row in record.settlements:
+            won[row.bet] += row.paid_minor
+        part.keep(
+            Large(
+                record.table,
+                record.deal,
+                bet.name,
+                bet.seat,
+                (bet.rank or "") + (bet.suit or ""),
+                bet.amount_minor,
+                won[bet.name],
+            )
+            for bet in made
+            if bet.name not in undone
         )
         part.amounts.update((taken, paid, handle))
         times = _card_times(record)
@@ -290,6 +469,63 @@ class _Work:
                 at = times.get(step.position, self.until)
                 part.turns.append((at, step.actual, step.expectation, step.variance))
         self._remark(record, again, part)
+
+    def seat(self, floor: Floor) -> None:
+        """Set beside the results of each table what its chips say, and remark where the two do not meet."""
+        for opening in floor.books:
+            name, pit, game, _currency = floor.tables[opening.table]
+            part = self.parts.setdefault(opening.currency, _PartWork())
+            part.books.setdefault((pit, name, game, False), []).append(opening)
+            amounts = (value for key, value in opening.data().items() if key.endswith("_minor") and value is not None)
+            part.amounts.update(amounts)
+            if opening.within_tolerance is False and opening.residual_minor is not None:
+                at = opening.closed_at or self.until
+                self._beside("residual", name, at, opening.residual_minor, opening.currency)
+        for code, spell in floor.open_for.items():
+            name, _pit, _game, currency = floor.tables[code]
+            self.parts.setdefault(currency, _PartWork()).open_for[name] = spell
+        for incident in floor.incidents:
+            name = floor.tables[incident.table][0]
+            moved = incident.found_minor - incident.expected_minor
+            self.parts.setdefault(incident.currency, _PartWork()).amounts.add(moved)
+            self._beside("opener", name, self.since, moved, incident.currency)
+        for slip in floor.slips:
+            name = floor.tables[slip.table][0] if slip.table in floor.tables else slip.table
+            self.parts.setdefault(slip.currency, _PartWork()).amounts.add(slip.amount_minor)
+            if slip.state == "void" or slip.late:
+                last = slip.steps[-1] if slip.steps else None
+                what = " ".join(filter(None, (slip.number, slip.paper_number)))
+                reason = ". ".join(filter(None, (what, last.reason if last else "")))
+                code = "void" if slip.state == "void" else "late_slip"
+                who = " / ".join(filter(None, (last.author, last.second))) if last else slip.requested_by
+                at = last.done_at if last else slip.requested_at
+                self.remarks.append(Remark(code, name, "", at, who, reason, slip.amount_minor, slip.currency))
+        for series in floor.series:
+            if series.missing:
+                numbers = ", ".join(map(str, series.missing))
+                self.remarks.append(
+                    Remark("slip", "", "", self.until, "", f"{series.kind} {series.year}: {numbers}", 0)
+                )
+        for drop in floor.drops:
+            amounts = (count.total_minor for count in drop.counts)
+            self.parts.setdefault(drop.currency, _PartWork()).amounts.update(amounts)
+        for currency, part in self.parts.items():
+            rows = part.rows()
+            for row in rows:
+                self._judge(row, currency, len(rows))
+
+    def _judge(self, row: TableRow, currency: str, tables: int) -> None:
+        """Remark what is too rare to be luck, were any of so many tables as rare, and books that say something else."""
+        for code, chance in (("splits", row.result.splits_chance), ("rare", row.result.tail)):
+            if chance is not None and chance * tables < RARE and not (code == "rare" and row.bank_of_player):
+                self.remarks.append(Remark(code, row.table, "", self.until, "", f"p = {chance:.2g}", 0, currency))
+        if row.books and not row.bank_of_player:
+            apart = sum(each.taken_minor - each.paid_minor for each in row.books) - row.result.game_win_minor
+            if apart:
+                self._beside("books", row.table, self.until, apart, currency)
+
+    def _beside(self, code: str, table: str, at: datetime, amount: int, currency: str) -> None:
+        self.remarks.append(Remark(code, table, "", at, "", "", amount, currency))
 
     def _remark(self, record: DealRecord, again: checks.SettledAgain, part: _PartWork) -> None:
         last = record.entries[-1].happened_at if record.entries else self.until
@@ -321,6 +557,21 @@ class _Work:
             add("differs", last, "", bets)
         if again.deal is not None and not again.deal.finished and not record.live:
             add("unfinished", last, "", "")
+
+
+def _split_chances(pairs: Sequence[tuple[str, str]], game: Game) -> list[Fraction]:
+    """Return of each turn the chance that both its cards are of one rank, given the cards dealt before it."""
+    ranks = RANKS[13 - game.deck // 4 :]
+    left = dict.fromkeys(ranks, 4 * game.decks)
+    chances = []
+    for pair in pairs:
+        cards = sum(left.values())
+        same = sum(copies * (copies - 1) for copies in left.values())
+        chances.append(Fraction(same, cards * (cards - 1)) if cards > 1 else Fraction())
+        for card in pair:
+            # More cards of a rank than the shoe holds are a finding of the audit, and no chance below none.
+            left[card[0]] = max(0, left.get(card[0], 0) - 1)
+    return chances
 
 
 def _card_times(record: DealRecord) -> dict[int, datetime]:

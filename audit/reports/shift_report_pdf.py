@@ -1,7 +1,7 @@
 """The shift report's pages (the stiff sheet). Says what the data says: its only sums are the data's own."""
 
 from collections.abc import Callable, Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from fractions import Fraction
 from typing import IO
 from zoneinfo import ZoneInfo
@@ -13,9 +13,20 @@ from audit.reports import words
 from audit.reports.figures import NONE, Figures
 from audit.reports.fonts import MONO
 from audit.reports.pen import ACCENT, BAND, DIM, HAIR, INK, MM, PAPER
-from audit.reports.sheet import LANDSCAPE, Column, Head, Row, Sheet, short_hash
-from audit.reports.shift_report import Hour, Part, Remark, Result, ShiftReport, TableRow, summed
-from tables.queries.books import totals
+from audit.reports.sheet import LANDSCAPE, Column, Head, Row, Sheet, seal_fact, short_hash
+from audit.reports.shift_report import (
+    OPEN,
+    Chips,
+    Hour,
+    Part,
+    Remark,
+    Result,
+    ShiftReport,
+    TableRow,
+    chips_of,
+    summed,
+)
+from tables.queries.slips import SlipView
 
 _BAND_OUTER = (0xE3, 0xE8, 0xE9)
 
@@ -69,6 +80,7 @@ class _Pages:
                 % {"whole": whole, "count": len(report.journals), "entries": figures.count(entries)},
                 False,
             ),
+            *seal_fact(imprint),
         ]
         currencies = ", ".join(words.currency(part.currency) for part in report.parts)
         note = _("All amounts in %(currency)s.") % {"currency": currencies}
@@ -94,11 +106,28 @@ class _Pages:
             self._executive()
             self._grid()
             self._pictures()
-            self._books()
+        self._section(_("1  Chips and cash, opening by opening"), self._books)
+        self._section(_("2  Chips by denomination, openers and closers"), self._inventory)
+        self._section(_("3  Fills and credits"), self._slips)
+        self._series()
+        self._section(_("4  Drop boxes and counts"), self._drops)
+        self._staff()
+        self._section(_("6  Game statistics"), self._statistics)
         self._exceptions()
+        self._amendments()
         self._journals()
         self._certification()
         return self.sheet.finish()
+
+    def _section(self, heading: str, write: Callable[[], bool]) -> None:
+        """Write a section for each currency that has something of it, or say that there is nothing."""
+        self.sheet.heading(heading)
+        found = False
+        for part in self.report.parts:
+            self.part = part
+            found = write() or found
+        if not found:
+            self.sheet.paragraph(_("None."))
 
     @property
     def figures(self) -> Figures:
@@ -110,13 +139,21 @@ class _Pages:
 
     def _scope(self) -> str:
         report, figures = self.report, self.figures
-        return _("Gaming day %(day)s, %(shift)s, actual %(since)s to %(until)s, %(zone)s") % {
+        said = _("Gaming day %(day)s, %(shift)s") % {
             "day": figures.day(report.gaming_date),
-            "shift": _("shift %(name)s") % {"name": report.shift} if report.shift else _("all shifts"),
-            "since": figures.moment(report.since),
-            "until": figures.moment(report.until),
+            "shift": _("all shifts") if report.shift is None else _("shift %(name)s") % {"name": report.shift},
+        }
+        if report.planned is not None:
+            since, until = (figures.clock(moment)[:5] for moment in report.planned)
+            said += ". " + _("Planned %(since)s–%(until)s") % {"since": since, "until": until}
+        # Where the gaming day says which day it is, the clock alone is read faster.
+        write = figures.clock if report.until - report.since < timedelta(days=1) else figures.moment
+        actual = _("actual %(since)s to %(until)s, %(zone)s") % {
+            "since": write(report.since),
+            "until": write(report.until),
             "zone": figures.offset(report.since),
         }
+        return f"{said}, {actual}"
 
     def _heads_line(self) -> str:
         journals = self.report.journals
@@ -129,7 +166,7 @@ class _Pages:
             "last": first.last,
             "head": short_hash(first.head),
         }
-        return line + ("; " + _("all ranges and heads in section 3") if len(journals) > 1 else "")
+        return line + ("; " + _("all ranges and heads in section 9") if len(journals) > 1 else "")
 
     def _theory(self, result: Result) -> str:
         return NONE if result.theoretical_minor is None else self.figures.rounded(result.theoretical_minor)
@@ -140,58 +177,96 @@ class _Pages:
     def _z(self, result: Result) -> str:
         return NONE if result.z is None else self.figures.ratio(result.z, 2, sign=True)
 
+    def _hold(self, ratio: Fraction | None) -> str:
+        return NONE if ratio is None else self.figures.ratio(float(ratio * 100), 1)
+
+    def _known(self, minor: int | None) -> str:
+        return NONE if minor is None else self.figures.amount(minor)
+
     def _executive(self) -> None:
         report, figures = self.report, self.figures
-        total = self.part.total
-        tail = total.tail
-        self.sheet.executive(
-            [
+        total, chips = self.part.total, self.part.chips
+        z = self._z(total) + ("" if total.tail is None else f"; {figures.chance(total.tail)}")
+        exceptions = (_("Open exceptions"), figures.count(report.open_exceptions) if report.exceptions else _("none"))
+        if chips is None:
+            first = [
                 (_("Handle"), figures.amount(total.handle_minor)),
                 (_("Taken"), figures.amount(total.taken_minor)),
                 (_("Paid"), figures.amount(total.paid_minor)),
                 (_("Game win"), figures.amount(total.game_win_minor)),
-                (_("Theoretical win"), self._theory(total)),
-                (_("z; tail chance"), self._z(total) + ("" if tail is None else f"; {figures.chance(tail)}")),
-                (_("Turns"), figures.count(total.turns)),
-                (_("Exceptions"), figures.count(len(report.exceptions)) if report.exceptions else _("none")),
             ]
-        )
+        else:
+            counted = chips.drop_minor is not None
+            hold = self._hold(chips.hold)
+            first = [
+                (_("Drop, counted") if counted else _("Drop, not counted yet"), self._known(chips.drop_minor)),
+                (_("Win"), self._known(chips.win_minor)),
+                (_("Hold"), hold if chips.hold is None else f"{hold}\u202f%"),
+                (_("Handle"), figures.amount(total.handle_minor)),
+            ]
+        last = (_("Residual"), self._known(chips.residual_minor)) if chips else (_("Turns"), figures.count(total.turns))
+        theory = [(_("Theoretical win"), self._theory(total)), (_("z; tail chance"), z)]
+        self.sheet.executive([*first, *theory, last, exceptions])
 
-    def _cells(self, name: str, pit: str, result: Result) -> list[str]:
+    def _cells(self, name: str, rows: Sequence[TableRow], counted: bool) -> list[str]:
+        """Write a line of the grid: a table, or several together."""
         figures = self.figures
-        return [
-            name,
-            pit,
-            figures.count(result.deals),
-            figures.count(result.turns),
-            figures.count(result.splits),
-            figures.count(result.bets),
-            figures.amount(result.handle_minor),
-            figures.amount(result.taken_minor),
-            figures.amount(result.paid_minor),
-            figures.amount(result.game_win_minor),
-            self._theory(result),
-            self._deviation(result),
-            self._z(result),
-        ]
+        result = summed([row.result for row in rows])
+        cells = [name]
+        if counted:
+            chips = chips_of([each for row in rows for each in row.books])
+            cells += (
+                [NONE] * 7
+                if chips is None
+                else [
+                    self._known(chips.opener_minor),
+                    self._moved(chips.fills_minor),
+                    self._moved(chips.credits_minor),
+                    self._known(chips.closer_minor),
+                    self._known(chips.drop_minor),
+                    self._known(chips.win_minor),
+                    self._hold(chips.hold),
+                ]
+            )
+            cells.append(figures.amount(result.game_win_minor))
+            cells.append(NONE if chips is None else self._known(chips.residual_minor))
+            cells.append(figures.amount(result.handle_minor))
+        else:
+            cells += map(figures.count, (result.deals, result.bets))
+            amounts = (result.handle_minor, result.taken_minor, result.paid_minor, result.game_win_minor)
+            cells += map(figures.amount, amounts)
+        cells += [self._theory(result), self._deviation(result), self._z(result)]
+        expected = figures.ratio(float(result.splits_expected), 1)
+        return [*cells, figures.count(result.turns), figures.count(result.splits), expected]
+
+    def _moved(self, minor: int) -> str:
+        return self.figures.amount(minor) if minor else NONE
 
     def _grid(self) -> None:
-        report = self.part
+        part = self.part
+        counted = part.chips is not None
         rows: list[Row | list[str]] = []
-        pits = report.pits()
+        pits = part.pits()
         for pit, tables in pits:
-            rows.extend(
-                self._cells(row.table + (" ¹" if row.bank_of_player else ""), pit, row.result) for row in tables
-            )
+            for row in tables:
+                name = " ".join(filter(None, (row.table, pit, "¹" if row.bank_of_player else "")))
+                rows.append(self._cells(name, [row], counted))
             house = [row for row in tables if not row.bank_of_player]
             if len(pits) > 1 and house:
-                rows.append(Row(self._cells(_("Pit %(name)s") % {"name": pit or NONE}, "", _sum(house)), "sub"))
-        for code, result in report.games():
-            rows.append(Row(self._cells(_("%(game)s, all") % {"game": words.game(code)}, "", result), "game"))
-        rows.append(Row(self._cells(_("All tables"), "", report.total), "total"))
+                rows.append(Row(self._cells(_("Pit %(name)s") % {"name": pit or NONE}, house, counted), "sub"))
+        for code, of_game in part.games():
+            rows.append(Row(self._cells(_("%(game)s, all") % {"game": words.game(code)}, of_game, counted), "game"))
+        rows.append(Row(self._cells(_("All tables"), part.house_rows, counted), "total"))
         notes = []
-        if any(row.bank_of_player for row in report.rows):
+        if any(row.bank_of_player for row in part.rows):
             notes.append(_("¹ Bank of a player: its win is the banker’s and in no sum of the house."))
+        if counted:
+            notes.append(
+                _(
+                    "Win = closer + credits + drop − opener − fills, as counted. Residual = win − game win: what "
+                    "neither chips, cash nor bets explain. A dash: not known yet."
+                )
+            )
         notes.append(
             _(
                 "Game win = taken − paid, by bets. Theoretical win and standard deviation: exact expectation and "
@@ -199,21 +274,25 @@ class _Pages:
                 "z = (game win − theoretical win) / standard deviation."
             )
         )
+        money = (
+            [_("Opener"), _("Fills"), _("Credits"), _("Closer"), _("Drop"), _("Win"), _("Hold, %"), _("Game win"),
+             _("Residual"), _("Handle")]
+            if counted
+            else [_("Deals"), _("Bets"), _("Handle"), _("Taken"), _("Paid"), _("Game win")]
+        )  # fmt: skip
+        bold = {_("Win")} if counted else {_("Game win")}
+        theory = [
+            _("Theoretical win"),
+            _("Standard deviation"),
+            "z",
+            _("Turns"),
+            _("Splits seen"),
+            _("Splits expected"),
+        ]
         self.sheet.table(
             [
-                Column(_("Table"), "left", stretch=2),
-                Column(_("Pit"), "left"),
-                Column(_("Deals")),
-                Column(_("Turns")),
-                Column(_("Splits")),
-                Column(_("Bets")),
-                Column(_("Handle"), stretch=1),
-                Column(_("Taken"), stretch=1),
-                Column(_("Paid"), stretch=1),
-                Column(_("Game win"), stretch=1, bold=True),
-                Column(_("Theoretical win"), stretch=1),
-                Column(_("Standard deviation"), stretch=1),
-                Column("z", stretch=0.6),
+                Column(_("Table"), "left", stretch=1.4),
+                *(Column(head, stretch=1, bold=head in bold) for head in [*money, *theory]),
             ],
             rows,
             note=" ".join(notes),
@@ -221,85 +300,358 @@ class _Pages:
 
     def _pictures(self) -> None:
         judged = [row for row in self.part.rows if row.result.z is not None]
-        height = max(46.0, 9.0 + 3.4 * min(len(judged), 24)) * MM
+        held = [
+            (row, chips) for row in self.part.house_rows if (chips := chips_of(row.books)) and chips.hold is not None
+        ]
+        drawn = len(held) if held else len(judged)
+        height = max(45.0, 11.0 + 3.4 * min(drawn, 24)) * MM
         self.sheet.need(height)
+        first = self.part is self.report.parts[0]
         self.sheet.beside(
-            (0.38, lambda: self._hours(self.part.hours)),
-            (0.36, lambda: self._bands(judged)),
-            (0.26, self._first_exceptions if self.part is self.report.parts[0] else lambda: None),
+            (0.36, lambda: self._hours(self.part.hours)),
+            (0.34, lambda: self._holds(held) if held else self._bands(judged)),
+            (0.30, lambda: self._right_column(first)),
         )
 
-    def _books(self) -> None:
+    def _right_column(self, first: bool) -> None:
+        self._periods()
+        if first:
+            self._first_exceptions()
+
+    def _periods(self) -> None:
+        """Set the shift beside the day, the month and the year it belongs to."""
+        names = {"shift": _("Shift"), "day": _("Gaming day"), "month": _("Month to date"), "year": _("Year to date")}
+        rows = []
+        for code, sums in self.report.floor.periods:
+            if code == "shift" and self.report.shift is None:
+                continue
+            for total in sums:
+                if total.currency == self.part.currency:
+                    drop, win = (
+                        (self.figures.rounded(total.drop_minor), self.figures.rounded(total.win_minor))
+                        if total.complete
+                        else (NONE, NONE)
+                    )
+                    rows.append([names[code], drop, win, self._hold(total.hold if total.complete else None)])
+        if rows:
+            self.sheet.heading(_("Periods, counted tables"), keep=0)
+            heads = [Column(_("Period"), "left"), Column(_("Drop")), Column(_("Win")), Column(_("Hold, %"))]
+            self.sheet.table(heads, rows, size=7.4, row=3.8 * MM)
+
+    def _books(self) -> bool:
         """Say of every counted opening what chips and cash say, and what neither they nor the bets explain."""
-        found = [opening for opening in self.report.books if opening.currency == self.part.currency]
+        found = [opening for opening in self.report.floor.books if opening.currency == self.part.currency]
         if not found:
-            return
-        figures = self.figures
-
-        def amount(minor: int | None) -> str:
-            return NONE if minor is None else figures.amount(minor)
-
-        def hold(ratio: Fraction | None) -> str:
-            return NONE if ratio is None else figures.ratio(float(ratio * 100), 1) + "\u202f%"
-
+            return False
+        amount = self._known
         rows: list[Row | list[str]] = [
             [
-                f"{opening.table}, {opening.opening}",
+                f"{self.report.name_of(opening.table)}, {opening.opening}",
                 amount(opening.opener_minor),
                 amount(opening.fills_minor),
                 amount(opening.credits_minor),
                 amount(opening.drop_minor),
                 amount(opening.closer_minor),
                 amount(opening.win_minor),
-                hold(opening.hold),
+                self._hold(opening.hold),
                 amount(opening.game_win_minor),
                 amount(opening.residual_minor),
+                amount(opening.float_difference_minor),
+                amount(opening.drop_variance_minor),
                 amount(opening.expected_float_minor),
             ]
             for opening in found
         ]
-        for total in totals(found):
-            sums = (total.win_minor, total.game_win_minor, total.residual_minor)
-            win, game_win, residual = (amount(minor) if total.complete else NONE for minor in sums)
-            drop = amount(total.drop_minor) if total.complete else NONE
-            ratio = hold(total.hold) if total.complete else NONE
-            cells = [_("All counted openings"), "", "", "", drop, "", win, ratio, game_win, residual, ""]
-            rows.append(Row(cells, "total"))
-        self.sheet.heading(_("Chips and cash"))
+        self.sheet.table(
+            [
+                Column(_("Table, opening"), "left", stretch=1.6),
+                *(
+                    Column(head, stretch=1, bold=head in (_("Win"), _("Residual")))
+                    for head in (
+                        _("Opener"),
+                        _("Fills"),
+                        _("Credits"),
+                        _("Drop"),
+                        _("Closer"),
+                        _("Win"),
+                        _("Hold, %"),
+                        _("Game win"),
+                        _("Residual"),
+                        _("in the chips"),
+                        _("in the cash"),
+                        _("Expected float"),
+                    )
+                ),
+            ],
+            rows,
+            note=_("Game win here is that of the books: table fees are in it."),
+        )
+        return True
+
+    def _inventory(self) -> bool:
+        """Count the chips of each opener and closer, a column for each denomination."""
+        figures = self.figures
+        found = [line for line in self.report.floor.inventories if line.currency == self.part.currency]
+        if not found:
+            return False
+        values = {line.chip: line.value_minor for line in found}
+        chips = sorted(values, key=lambda chip: (-values[chip], chip))
+        kinds = {"opener": _("Opener"), "closer": _("Closer")}
+        counts = dict.fromkeys((line.table, line.opening, line.kind) for line in found)
+        rows = []
+        for table, opening, kind in counts:
+            mine = [line for line in found if (line.table, line.opening, line.kind) == (table, opening, kind)]
+            pieces = {line.chip: line.pieces for line in mine}
+            total = sum(line.pieces * line.value_minor for line in mine)
+            cells = [figures.count(pieces[chip]) if chip in pieces else NONE for chip in chips]
+            name = f"{self.report.name_of(table)}, {opening}"
+            rows.append([name, kinds[kind], *cells, figures.amount(total)])
+        heads = [chip if values[chip] else _("%(chip)s (colour)") % {"chip": chip} for chip in chips]
         self.sheet.table(
             [
                 Column(_("Table, opening"), "left", stretch=2),
-                Column(_("Opener"), stretch=1),
-                Column(_("Fills"), stretch=1),
-                Column(_("Credits"), stretch=1),
-                Column(_("Drop"), stretch=1),
-                Column(_("Closer"), stretch=1),
-                Column(_("Win"), stretch=1, bold=True),
-                Column(_("Hold"), stretch=1),
-                Column(_("Game win"), stretch=1),
-                Column(_("Residual"), stretch=1, bold=True),
-                Column(_("Expected float"), stretch=1),
+                Column(_("Count"), "left"),
+                *(Column(head, stretch=1) for head in heads),
+                Column(_("Total"), stretch=1, bold=True),
+            ],
+            rows,
+            note=_("Pieces; the total is their value. A colour chip has the value that it was sold at, and none here."),
+        )
+        return True
+
+    def _slips(self) -> bool:
+        figures = self.figures
+        found = [slip for slip in self.report.floor.slips if slip.currency == self.part.currency]
+        if not found:
+            return False
+
+        def step(slip: SlipView, name: str) -> str:
+            for each in slip.steps:
+                if each.step == name:
+                    who = " / ".join(filter(None, (each.author, each.second)))
+                    return f"{figures.clock(each.done_at)[:5]} {who}"
+            return NONE
+
+        rows = []
+        for slip in found:
+            reason = next((each.reason for each in slip.steps if each.step in ("void", "declined") and each.reason), "")
+            ended = words.slip_state(slip.state)
+            rows.append(
+                [
+                    slip.number or NONE,
+                    words.slip_kind(slip.kind) + (f", {slip.paper_number}" if slip.late else ""),
+                    self.report.name_of(slip.table),
+                    figures.amount(slip.amount_minor),
+                    f"{figures.clock(slip.requested_at)[:5]} {slip.requested_by}",
+                    step(slip, "issued"),
+                    step(slip, "carried"),
+                    step(slip, "received"),
+                    f"{ended}: {reason}" if reason else ended,
+                ]
+            )
+        self.sheet.table(
+            [
+                Column(_("Number"), "left"),
+                Column(_("Kind"), "left"),
+                Column(_("Table"), "left", stretch=1),
+                Column(_("Amount")),
+                Column(_("Requested"), "left"),
+                Column(_("Issued"), "left"),
+                Column(_("Carried"), "left"),
+                Column(_("Received"), "left"),
+                Column(_("State"), "left", stretch=2),
+            ],
+            rows,
+        )
+        return True
+
+    def _series(self) -> None:
+        """Say of each series of the year that no number of it is missing, or which."""
+        for series in self.report.floor.series:
+            missing = ", ".join(map(str, series.missing)) or _("none")
+            void = ", ".join(map(str, series.void)) or _("none")
+            unused = ", ".join(map(str, series.unused)) or _("none")
+            self.sheet.note(
+                _("%(kind)s, series %(year)d: 1–%(last)d; missing: %(missing)s; void: %(void)s; under way: %(unused)s.")
+                % {
+                    "kind": words.slip_kind(series.kind),
+                    "year": series.year,
+                    "last": series.last,
+                    "missing": missing,
+                    "void": void,
+                    "unused": unused,
+                }
+            )
+
+    def _drops(self) -> bool:
+        figures = self.figures
+        found = [drop for drop in reversed(self.report.floor.drops) if drop.currency == self.part.currency]
+        if not found:
+            return False
+        rows = []
+        for drop in found:
+            steps = {each.step: each for each in drop.steps}
+            custody = [
+                f"{figures.clock(steps[name].done_at)[:5]} {steps[name].author} / {steps[name].second}"
+                if name in steps
+                else NONE
+                for name in ("attached", "removed", "received")
+            ]
+            counts = "; ".join(
+                f"{figures.amount(count.total_minor)} ({count.author} / {count.second})" for count in drop.counts
+            )
+            variance = NONE if drop.variance_minor is None else figures.signed(drop.variance_minor)
+            bought = figures.amount(drop.expected_minor)
+            name = f"{self.report.name_of(drop.table)}, {drop.opening}"
+            rows.append([drop.box, name, *custody, counts or NONE, bought, variance, drop.approver or NONE])
+        self.sheet.table(
+            [
+                Column(_("Box"), "left"),
+                Column(_("Table, opening"), "left", stretch=1),
+                Column(_("Attached"), "left"),
+                Column(_("Taken off"), "left"),
+                Column(_("Received"), "left"),
+                Column(_("Counted, each time"), "left", stretch=2),
+                Column(_("Bought in")),
+                Column(_("Difference")),
+                Column(_("Approved"), "left"),
+            ],
+            rows,
+        )
+        return True
+
+    def _staff(self) -> None:
+        figures = self.figures
+        self.sheet.heading(_("5  Staff and reliefs"))
+        endings = {
+            "off": _("signed off"),
+            "relief": _("relieved"),
+            "again": _("signed on again"),
+            "moved": _("moved to another table"),
+            "revoked": _("device revoked"),
+        }
+        rows = []
+        for duty in self.report.floor.duties:
+            ending = endings.get(duty.ending, NONE)
+            if duty.relieved_by:
+                ending = _("relieved by %(number)s") % {"number": duty.relieved_by}
+            until = figures.clock(duty.until) if duty.until else _("on duty")
+            span = (duty.until or self.report.until) - duty.since
+            minutes = figures.count(max(0, int(span.total_seconds()) // 60))
+            since = figures.clock(duty.since)
+            rows.append([duty.table, words.role(duty.role), duty.number, duty.name, since, until, minutes, ending])
+        if not rows:
+            self.sheet.paragraph(_("None."))
+            return
+        self.sheet.table(
+            [
+                Column(_("Table"), "left", stretch=1),
+                Column(_("Role"), "left"),
+                Column(_("Number"), "left"),
+                Column(_("Name"), "left", stretch=2),
+                Column(_("From")),
+                Column(_("Until")),
+                Column(_("Minutes")),
+                Column(_("How it ended"), "left", stretch=2),
+            ],
+            rows,
+        )
+
+    def _statistics(self) -> bool:
+        figures, part = self.figures, self.part
+        if not part.rows:
+            return False
+        rows = []
+        for row in part.rows:
+            result = row.result
+            average = Fraction(result.handle_minor, result.bets) if result.bets else None
+            chance = result.splits_chance
+            rows.append(
+                [
+                    row.table,
+                    figures.count(result.deals),
+                    figures.count(result.turns),
+                    NONE if row.pace is None else figures.ratio(float(row.pace), 1),
+                    figures.count(result.bets),
+                    NONE if average is None else figures.rounded(average),
+                    figures.amount(result.handle_minor),
+                    figures.amount(result.taken_minor),
+                    figures.amount(result.paid_minor),
+                    figures.count(result.splits),
+                    figures.ratio(float(result.splits_expected), 1),
+                    NONE if chance is None else figures.chance(chance),
+                ]
+            )
+        self.sheet.table(
+            [
+                Column(_("Table"), "left", stretch=1.4),
+                *(
+                    Column(head, stretch=1)
+                    for head in (
+                        _("Deals"),
+                        _("Turns"),
+                        _("Turns an hour"),
+                        _("Bets"),
+                        _("Average bet"),
+                        _("Handle"),
+                        _("Taken"),
+                        _("Paid"),
+                        _("Splits seen"),
+                        _("Splits expected"),
+                        _("Exact chance"),
+                    )
+                ),
             ],
             rows,
             note=_(
-                "Win = closer + credits + drop − opener − fills, as counted. Residual = win − game win: what neither "
-                "chips, cash nor bets explain. A dash: not known yet."
+                "Splits expected: the sum of the chances of each turn dealt, from the cards left before it. Exact "
+                "chance: that so many, or a rarer number, are seen (two-sided, no approximation)."
             ),
         )
+        for title, found in ((_("The largest bets"), part.bets), (_("The largest wins of players"), part.wins)):
+            if not found:
+                continue
+            self.sheet.space(2)
+            self.sheet.table(
+                [
+                    Column(title, "left", stretch=2),
+                    Column(_("Bet"), "left", stretch=1),
+                    Column(_("Seat"), stretch=0.4),
+                    Column(_("On"), "left", stretch=0.4),
+                    Column(_("Stake"), stretch=1),
+                    Column(_("Paid"), stretch=1),
+                ],
+                [
+                    [
+                        f"{one.table}, {one.deal}",
+                        one.bet,
+                        figures.count(one.seat),
+                        words.cards(one.on),
+                        figures.amount(one.amount_minor),
+                        figures.amount(one.paid_minor),
+                    ]
+                    for one in found
+                ],
+            )
+        return True
 
     def _first_exceptions(self) -> None:
-        """Say on the first page what must be looked at; the whole list is section 2."""
-        sheet, found = self.sheet, self.report.exceptions
-        sheet.heading(_("Exceptions"), keep=0)
+        """Say on the first page what must be looked at; the whole list is section 7."""
+        sheet = self.sheet
+        found = sorted(self.report.exceptions, key=lambda item: item.code not in OPEN)
+        sheet.heading(_("Exceptions, open ones first"), keep=0)
         if not found:
             sheet.paragraph(_("None."))
             return
-        for number, item in enumerate(found[:6], start=1):
+        # As many as this page has room for, and a line for what is left out.
+        fit = max(1, min(6, int((sheet.y - sheet.floor - 9 * MM) / (3.8 * MM))))
+        for item in found[:fit]:
             place = f"{item.table}, {item.deal}" if item.deal else item.table
+            number = self.report.exceptions.index(item) + 1
             sheet.paragraph(f"{number}  {words.finding(item.code)}: {place}", size=7.9, gap=0)
-        if len(found) > 6:
-            sheet.paragraph(_("+%(count)d more") % {"count": len(found) - 6}, size=7.9, gap=0)
-        sheet.note(_("In words: section 2."))
+        if len(found) > fit:
+            sheet.paragraph(_("+%(count)d more") % {"count": len(found) - fit}, size=7.9, gap=0)
+        sheet.note(_("In words: section 7."))
 
     def _hours(self, hours: Sequence[Hour]) -> None:
         """Draw the game win against its expectation and its band of one and two standard deviations."""
@@ -308,7 +660,7 @@ class _Pages:
         if len(hours) < 2:
             sheet.paragraph(_("Less than two hours of play: no curve."), ink=DIM)
             return
-        top, height, gutter = sheet.y - 2 * MM, 32 * MM, 17 * MM
+        top, height, gutter = sheet.y - 2 * MM, 28 * MM, 17 * MM
         left, width = sheet.left + gutter, sheet.room - gutter - 3 * MM
         mean = [float(hour.theoretical_minor) for hour in hours]
         spread = [float(hour.variance) ** 0.5 for hour in hours]
@@ -366,6 +718,44 @@ class _Pages:
             )
         sheet.y = top - height - 5 * MM
 
+    def _holds(self, held: Sequence[tuple[TableRow, Chips]]) -> None:
+        """Draw what each table held of its drop: a bar from nought, hollow for a loss, and a mark where expected."""
+        sheet, pen, figures = self.sheet, self.sheet.pen, self.figures
+        sheet.heading(_("Hold by table, %; mark: expected"), keep=0)
+        shares: list[tuple[str, float, float | None]] = []
+        for row, chips in held:
+            assert chips.hold is not None, "only tables with a hold are drawn"
+            theory = row.result.theoretical_minor
+            due = float(theory / chips.drop_minor * 100) if theory is not None and chips.drop_minor else None
+            shares.append((row.table, float(chips.hold * 100), due))
+        far = sorted(shares, key=lambda share: -abs(share[1]))[:24]
+        shown = [share for share in shares if share in far]
+        reach = max(abs(value) for _name, hold, due in shown for value in (hold, due or 0.0)) or 1.0
+        top, row_height = sheet.y - 1 * MM, 3.4 * MM
+        label, value = 26 * MM, 11 * MM
+        left = sheet.left + label + value + 2 * MM
+        width = sheet.room - label - value - 4 * MM
+        below = any(hold < 0 or (due or 0) < 0 for _name, hold, due in shown)
+        nought = left + (width / 2 if below else 0)
+        unit = (width / 2 if below else width) / reach
+        for index, (name, hold, due) in enumerate(shown):
+            base = top - (index + 1) * row_height + 1.0 * MM
+            pen.text(sheet.left, base, name, room=label - 1 * MM, size=6.8)
+            pen.text(sheet.left + label, base, figures.ratio(hold, 1), room=value, size=6.8, align="right")
+            x, wide = (nought, hold * unit) if hold >= 0 else (nought + hold * unit, -hold * unit)
+            if hold >= 0:
+                pen.fill([(x, base - 0.3 * MM, wide, 2.2 * MM)], ink=ACCENT)
+            else:
+                pen.frame(x, base - 0.3 * MM, wide, 2.2 * MM, weight=0.7, ink=ACCENT)
+            if due is not None:
+                mark = nought + due * unit
+                pen.path([(mark, base - 0.8 * MM), (mark, base + 2.4 * MM)], weight=1.1)
+        height = row_height * len(shown)
+        pen.path([(nought, top), (nought, top - height)], weight=0.6)
+        sheet.y = top - height - 2 * MM
+        if len(shares) > len(shown):
+            sheet.note(_("+%(count)d tables nearer to nought: see the grid.") % {"count": len(shares) - len(shown)})
+
     def _bands(self, rows: Sequence[TableRow]) -> None:
         """Draw each table's z on one scale: luck is the normal case and looks like it."""
         sheet, pen, figures = self.sheet, self.sheet.pen, self.figures
@@ -417,7 +807,7 @@ class _Pages:
 
     def _exceptions(self) -> None:
         figures = self.figures
-        self.sheet.heading(_("2  Exceptions in words"))
+        self.sheet.heading(_("7  Exceptions"))
         if not self.report.exceptions:
             self.sheet.paragraph(_("None."))
             return
@@ -429,7 +819,8 @@ class _Pages:
                 Column(_("What"), "left"),
                 Column(_("Who"), "left"),
                 Column(_("In words"), "left", stretch=4),
-                Column(_("Change of game win")),
+                Column(_("State"), "left"),
+                Column(_("Amount")),
             ],
             [
                 [
@@ -439,6 +830,7 @@ class _Pages:
                     words.finding(item.code),
                     item.who or NONE,
                     _in_words(item, figures.point),
+                    _("open") if item.code in OPEN else _("noted"),
                     self._amount(item),
                 ]
                 for number, item in enumerate(self.report.exceptions, start=1)
@@ -452,9 +844,38 @@ class _Pages:
         text = self._figures_of(part).signed(item.amount_minor)
         return text if len(self.report.parts) == 1 else f"{text} {item.currency}"
 
+    def _amendments(self) -> None:
+        """Say what arrived after the shift was closed, and which papers no longer hold."""
+        figures, floor = self.figures, self.report.floor
+        self.sheet.heading(_("8  Arrived after the closing"))
+        if floor.replaces:
+            self.sheet.paragraph(_("This revision supersedes %(serials)s.") % {"serials": ", ".join(floor.replaces)})
+        if not floor.amendments:
+            self.sheet.paragraph(_("None."))
+            return
+        self.sheet.table(
+            [
+                Column(_("Recorded"), "left"),
+                Column(_("Happened"), "left"),
+                Column(_("Table, opening"), "left", stretch=1),
+                Column(_("What"), "left", stretch=2),
+                Column(_("Who"), "left"),
+            ],
+            [
+                [
+                    figures.moment(item.recorded_at),
+                    figures.moment(item.happened_at),
+                    f"{self.report.name_of(item.table)}, {item.opening}",
+                    words.arrived(item.what),
+                    item.author or NONE,
+                ]
+                for item in floor.amendments
+            ],
+        )
+
     def _journals(self) -> None:
         figures = self.figures
-        self.sheet.heading(_("3  Journals this report rests on"))
+        self.sheet.heading(_("9  Journals this report rests on"))
         self.sheet.table(
             [
                 Column(_("Journal"), "left", stretch=1),
@@ -476,7 +897,7 @@ class _Pages:
         )
 
     def _certification(self) -> None:
-        self.sheet.heading(_("4  Certification"), keep=22 * MM)
+        self.sheet.heading(_("10  Certification"), keep=22 * MM)
         self.sheet.paragraph(
             _(
                 "I have compared this report with what I saw of the shift. What differs is noted on it by hand, with "
@@ -495,10 +916,6 @@ class _Pages:
 def _in_words(item: Remark, point: str) -> str:
     parts = [words.corrected(item.kind, item.what, point) if item.kind else "", item.text]
     return ". ".join(filter(None, parts))
-
-
-def _sum(rows: Sequence[TableRow]) -> Result:
-    return summed([row.result for row in rows])
 
 
 def _round_step(raw: float) -> float:

@@ -5,6 +5,8 @@ import re
 from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
 
+from tables.models.people import Role
+
 _SUITS = str.maketrans("CDHS", "♣♦♥♠")
 _CARD = re.compile(r"\b[2-9TJQKA]?[CDHS]\b")
 
@@ -129,6 +131,45 @@ def corrected(kind: str, what: str, point: str) -> str:
     return f"{correction_kind(kind)} {said}"
 
 
+def slip_kind(code: str) -> str:
+    return {"fill": _("Fill"), "credit": _("Credit")}.get(code, code)
+
+
+def slip_state(code: str) -> str:
+    names = {
+        "requested": _("requested"),
+        "issued": _("issued"),
+        "carried": _("on its way"),
+        "received": _("received"),
+        "void": _("void"),
+        "declined": _("declined"),
+    }
+    return names[code]
+
+
+def role(code: str) -> str:
+    return str(dict(Role.choices).get(code, code))
+
+
+def arrived(code: str) -> str:
+    """Name what was recorded after its shift had been closed."""
+    names = {
+        "open": _("Table opened"),
+        "close": _("Table closed"),
+        "correct": _("Correction"),
+        "colour": _("Value of a colour"),
+        "box_removed": _("Drop box taken off"),
+        "box_received": _("Drop box received"),
+        "box_counted": _("Drop box counted"),
+        "box_approved": _("Count of a drop box approved"),
+        "fill": _("Fill"),
+        "credit": _("Credit"),
+        "buy_in": _("Buy-in"),
+        "count": _("Count"),
+    }
+    return names.get(code, code)
+
+
 def finding(code: str) -> str:
     """Name an exception of a shift."""
     names = {
@@ -140,6 +181,14 @@ def finding(code: str) -> str:
         "journal": _("journal broken"),
         "unfinished": _("deal not finished"),
         "not_judged": _("expectation not known"),
+        "residual": _("residual beyond the tolerance"),
+        "books": _("books say another game win"),
+        "opener": _("opener differs from the closer before"),
+        "void": _("slip made void"),
+        "late_slip": _("slip written by hand"),
+        "slip": _("slip number missing"),
+        "splits": _("splits too rare for luck"),
+        "rare": _("result too rare for luck"),
     }
     return names[code]
 

@@ -196,6 +196,11 @@ def books_of_day(casino_id: int, gaming_date: date, pit_ids: frozenset[int] | No
     return _books(where, casino_id, gaming_date, pit_ids)
 
 
+def books_of_days(casino_id: int, first: date, last: date) -> tuple[Books, ...]:
+    """Read the books of every opening of the gaming days from `first` to `last`, both included."""
+    return _books("t.casino_id = %s AND o.gaming_date BETWEEN %s AND %s", casino_id, first, last)
+
+
 def books_of_opening(code: str, number: int) -> Books | None:
     """Read the books of one opening."""
     found = _books("t.code = %s AND o.number = %s", code, number)
@@ -298,6 +303,32 @@ def totals(books: Iterable[Books]) -> tuple[Total, ...]:
         )
         for currency, of in sorted(by_currency.items())
     )
+
+
+@dataclass(frozen=True, slots=True)
+class Inventory:
+    """Chips of one name in a count that opened or closed a table. `value_minor` is a piece's; of a colour chip 0."""
+
+    table: str
+    opening: int
+    kind: str
+    currency: str
+    chip: str
+    pieces: int
+    value_minor: int
+
+
+def inventories(opening_ids: Iterable[int]) -> tuple[Inventory, ...]:
+    """Read openers and closers by denomination, the most valuable chips first."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT t.code, o.number, m.kind, t.currency, c.chip, c.pieces, c.value_minor FROM tables_movement m"
+            " JOIN tables_movementchip c ON c.movement_id = m.id JOIN tables_opening o ON o.id = m.opening_id"
+            " JOIN tables_table t ON t.id = o.table_id WHERE m.opening_id = ANY(%s) AND m.kind IN ('opener', 'closer')"
+            " ORDER BY t.code, o.number, m.sequence, c.value_minor DESC, c.chip",
+            [list(opening_ids)],
+        )
+        return tuple(Inventory(*row) for row in cursor.fetchall())
 
 
 # -- what lies behind them

@@ -217,6 +217,37 @@ def may_sign_on(table_id: int, pit_id: int | None) -> tuple[MaySignOn, ...]:
     )
 
 
+@dataclass(frozen=True, slots=True)
+class Duty:
+    """A sign-on in a period: who, as what, at which table, from when to when, and how it ended."""
+
+    table: str
+    role: str
+    number: str
+    name: str
+    since: datetime
+    until: datetime | None
+    ending: str
+    relieved_by: str
+
+
+def duties(table_ids: Iterable[int], since: datetime, until: datetime) -> tuple[Duty, ...]:
+    """List the sign-ons at these tables that reach into the period, by table and time."""
+    rows = (
+        SignOn.objects.filter(table_id__in=list(table_ids), started_at__lt=until)
+        .filter(Q(ended_at=None) | Q(ended_at__gt=since))
+        .order_by("table__name", "table__code", "started_at", "id")
+        .values_list(
+            *("table__name", "role", "staff__number", "staff__name", "started_at", "ended_at", "ending"),
+            "relieved_by__staff__number",
+        )
+    )
+    return tuple(
+        Duty(table, role, number, name, started_at, ended_at, ending or "", relieved_by or "")
+        for table, role, number, name, started_at, ended_at, ending, relieved_by in rows
+    )
+
+
 def on_duty(table_ids: Iterable[int]) -> dict[int, tuple[OnDuty, ...]]:
     """Say who is at each of these tables, longest there first."""
     rows = (

@@ -78,7 +78,7 @@ _SLIPS = """
 SELECT s.id, s.casino_id, s.kind, t.code, t.id, t.pit_id, s.currency, s.amount_minor, s.late, s.paper_number,
     s.requested_at, s.requested_by, n.year, n.number
 FROM tables_slip s JOIN tables_table t ON t.id = s.table_id LEFT JOIN tables_slipnumber n ON n.slip_id = s.id
-WHERE {where} ORDER BY s.requested_at DESC, s.id LIMIT 200
+WHERE {where} ORDER BY s.requested_at DESC, s.id
 """
 
 
@@ -101,9 +101,20 @@ def latest_slips(kind: str | None = None) -> tuple[SlipView, ...]:
     return _slips("%s::text IS NULL OR s.kind = %s", kind, kind)
 
 
-def _slips(where: str, *values: Any) -> tuple[SlipView, ...]:
+def slips_between(casino_id: int, since: datetime, until: datetime) -> tuple[SlipView, ...]:
+    """List every slip of a house that was requested, or went a step, in this time, oldest first."""
+    found = _slips(
+        "s.casino_id = %s AND (s.requested_at >= %s AND s.requested_at < %s OR EXISTS (SELECT 1 FROM tables_slipstep e"
+        " WHERE e.slip_id = s.id AND e.done_at >= %s AND e.done_at < %s))",
+        *[casino_id, since, until, since, until],
+        limit=None,
+    )
+    return found[::-1]
+
+
+def _slips(where: str, *values: Any, limit: int | None = 200) -> tuple[SlipView, ...]:
     with connection.cursor() as cursor:
-        cursor.execute(_SLIPS.format(where=where), list(values))
+        cursor.execute(f"{_SLIPS.format(where=where)} LIMIT %s", [*values, limit])
         rows = cursor.fetchall()
         ids = [row[0] for row in rows]
         cursor.execute(
@@ -280,13 +291,13 @@ SELECT d.id, d.box, t.code, t.pit_id, t.casino_id, o.number, o.id, o.gaming_date
     a.approver, a.approved_at, a.variance_minor
 FROM tables_drop d JOIN tables_opening o ON o.id = d.opening_id JOIN tables_table t ON t.id = o.table_id
 LEFT JOIN tables_dropapproval a ON a.drop_id = d.id
-WHERE {where} ORDER BY d.id DESC LIMIT 200
+WHERE {where} ORDER BY d.id DESC
 """
 
 
 def drops_of(opening_ids: list[int]) -> tuple[DropView, ...]:
-    """List the boxes of these openings."""
-    return _drops("d.opening_id = ANY(%s)", opening_ids)
+    """List the boxes of these openings, all of them."""
+    return _drops("d.opening_id = ANY(%s)", opening_ids, limit=None)
 
 
 def drop(id: int) -> DropView | None:
@@ -300,9 +311,9 @@ def latest_drops() -> tuple[DropView, ...]:
     return _drops("true")
 
 
-def _drops(where: str, *values: Any) -> tuple[DropView, ...]:
+def _drops(where: str, *values: Any, limit: int | None = 200) -> tuple[DropView, ...]:
     with connection.cursor() as cursor:
-        cursor.execute(_DROPS.format(where=where), list(values))
+        cursor.execute(f"{_DROPS.format(where=where)} LIMIT %s", [*values, limit])
         rows = cursor.fetchall()
         ids = [row[0] for row in rows]
         cursor.execute(

@@ -20,7 +20,11 @@ from audit.reports.payout_audit import (
     SettlementLine,
 )
 from audit.reports.sheet import Imprint
-from audit.reports.shift_report import Hour, Part, Remark, Result, ShiftReport, TableRow, summed
+from audit.reports.shift_report import Floor, Hour, Part, Remark, Result, ShiftReport, TableRow, summed
+from tables.queries.books import Books, Inventory, totals
+from tables.queries.people import Duty
+from tables.queries.shifts import Amendment
+from tables.queries.slips import SeriesReport
 
 RANKS = "23456789TJQKA"
 SUITS = "CDHS"
@@ -181,15 +185,48 @@ def _fields(total: Population) -> tuple[int, ...]:
     )
 
 
-def shift_report(tables: int, *, seed: int = 1, pits: int = 2) -> ShiftReport:
-    """Invent a shift of so many tables."""
+def _books(table: str, game_win: int, drop: int, dice: Random) -> tuple[Books, ...]:
+    """Invent the one opening of a table, closed with what there should be."""
+    game_win = game_win // 100 * 100
+    return (
+        Books(
+            opening_id=dice.randint(1, 10**6),
+            table=table,
+            pit_id=1,
+            opening=1,
+            gaming_date=date(2026, 11, 29),
+            shift=3,
+            currency="KZT",
+            exponent=2,
+            opened_at=datetime(2026, 11, 29, 14, 58, 12, tzinfo=UTC),
+            closed_at=datetime(2026, 11, 29, 23, 6, 40, tzinfo=UTC),
+            opener_minor=20_000_000,
+            opener_of_minor=20_000_000,
+            closer_minor=20_000_000 + 3_000_000 - drop + game_win,
+            fills_minor=3_000_000,
+            credits_minor=0,
+            buy_ins_minor=drop,
+            fees_minor=0,
+            boxes=1,
+            boxes_counted=1,
+            drop_counted_minor=drop,
+            taken_minor=game_win,
+            paid_minor=0,
+            rulings_minor=0,
+            tolerance_minor=200_000,
+        ),
+    )
+
+
+def shift_report(tables: int, *, seed: int = 1, pits: int = 2, counted: bool = False) -> ShiftReport:
+    """Invent a shift of so many tables, with or without their chips counted."""
     dice = Random(seed)
     rows = []
     games = ("stuss", "stos", "pharaon", "private")
     for index in range(tables):
         game = games[index * 4 // tables] if tables > 3 else games[index]
         turns = dice.randint(200, 500)
-        handle = dice.randint(400, 900) * 1_000_000
+        handle = dice.randint(400, 900) * 100_000
         theory = Fraction(handle * dice.randint(12, 25), 1007)
         variance = Fraction(dice.randint(19_000, 27_000) * 100) ** 2
         taken = handle // 2 + dice.randint(-30_000, 30_000) * 100
@@ -210,7 +247,12 @@ def shift_report(tables: int, *, seed: int = 1, pits: int = 2) -> ShiftReport:
                     paid // 100 * 100,
                     theory,
                     variance,
+                    [Fraction(1, 17)] * turns,
                 ),
+                _books(f"{game}-{index + 1}", taken - paid, handle // 600 * 100, dice)
+                if counted and game != "private"
+                else (),
+                timedelta(hours=8, minutes=8),
             )
         )
     since = datetime(2026, 11, 29, 14, 58, 12, tzinfo=UTC)
@@ -231,7 +273,8 @@ def shift_report(tables: int, *, seed: int = 1, pits: int = 2) -> ShiftReport:
     return ShiftReport(
         imprint=imprint(serial="SR-2026-001412", verify_url="http://verify.example/verify/SR-2026-001412"),
         gaming_date=date(2026, 11, 29),
-        shift="",
+        shift=3,
+        planned=(datetime(2026, 11, 29, 15, tzinfo=UTC), datetime(2026, 11, 29, 23, tzinfo=UTC)),
         since=since,
         until=since + timedelta(hours=8, minutes=8),
         parts=(Part("KZT", 2, True, tuple(rows), tuple(hours)),),
@@ -261,4 +304,32 @@ def shift_report(tables: int, *, seed: int = 1, pits: int = 2) -> ShiftReport:
             for n, row in enumerate(rows)
         ),
         rules=("stuss 4", "stos 7", "pharaon 3", "private 2"),
+        floor=_floor(rows) if counted else Floor(),
+    )
+
+
+def _floor(rows: list[TableRow]) -> Floor:
+    books = [opening for row in rows for opening in row.books]
+    names = {opening.table: row.table for row in rows for opening in row.books}
+    since = datetime(2026, 11, 29, 14, 58, 12, tzinfo=UTC)
+    chips = {"5000": 30, "1000": 40, "500": 20}
+    return Floor(
+        tables={code: (name, "A", code.split("-")[0], "KZT") for code, name in names.items()},
+        books=books,
+        inventories=[
+            Inventory(code, 1, kind, "KZT", chip, pieces, int(chip) * 100)
+            for code in names
+            for kind in ("opener", "closer")
+            for chip, pieces in chips.items()
+        ],
+        series=(SeriesReport("fill", 2026, 417, 417, (), (), (417,), ()),),
+        duties=[
+            Duty(
+                name, "dealer", f"D-{number:03d}", "Алия Серикова", since, since + timedelta(hours=1), "relief", "D-099"
+            )
+            for number, name in enumerate(names.values())
+        ],
+        periods=tuple((code, totals(books)) for code in ("shift", "day", "month", "year")),
+        amendments=(Amendment(next(iter(names)), 1, "fill", "K-001", since, since + timedelta(hours=11)),),
+        replaces=("SR-2026-001411",),
     )

@@ -156,7 +156,7 @@ def test_a_bank_of_a_player_is_in_no_sum_of_the_house():
     house = [row.result for row in floor.rows if row.game != "private"]
     assert floor.total.game_win_minor == sum(result.game_win_minor for result in house)
     printed = squeezed(text_of(report))
-    assert f"{private.table}¹".replace(" ", "") in printed
+    assert f"{private.table}{private.pit}¹".replace(" ", "") in printed
     assert squeezed(Figures("en", ALMATY).amount(floor.total.game_win_minor)) in printed
 
 

@@ -127,9 +127,12 @@ def test_the_thousand_is_in_the_shift_report_on_paper_and_in_the_file_for_a_spre
     report = audit_queries.shift_report(Report.objects.get(serial=serial).pk, timezone.now())
     write_shift_report(report, paper, language="en", zone=ZoneInfo("Europe/Moscow"))
     text = "".join("".join(page.extract_text() for page in PdfReader(paper).pages).split())
-    row = ["S,1", "100000", "50000", "20000", "30000", "95000", "\u22125000", "\u221216.7%", "\u22124000"]
-    # After opener, fills, credits, drop, closer, win, hold and game win: residual and expected float.
-    assert "".join([*row, "\u22121000", "96000"]) in text
+    row = ["S,1", "100000", "50000", "20000", "30000", "95000", "\u22125000", "\u221216.7", "\u22124000"]
+    # After opener, fills, credits, drop, closer, win, hold and game win: residual, what of it lies in the chips and
+    # what in the cash, and the expected float. The table's line of the grid says the same.
+    assert "".join([*row, "\u22121000", "\u22121000", "0", "96000"]) in text
+    assert "100000500002000095000" + "30000\u22125000\u221216.7\u22124000\u22121000" in text
+    assert "residualbeyondthetolerance" in text
 
     browser = Client()
     browser.force_login(get_user_model().objects.get(username="S-1"))

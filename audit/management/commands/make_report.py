@@ -46,6 +46,9 @@ class Command(BaseCommand):
         parser.add_argument("--from", dest="since", type=_moment, help="deals opened at or after this time")
         parser.add_argument("--to", dest="until", type=_moment, help="deals opened before this time")
         parser.add_argument("--date", type=_day, help="gaming day; of a shift report by default the last one")
+        parser.add_argument(
+            "--shift", type=int, help="number of the shift within the gaming day; without it all of them"
+        )
         parser.add_argument("--currency", default="", help="without a table: of which currency (the casino's own)")
         parser.add_argument("--lang", default="en", choices=["en", "ru"])
         parser.add_argument("--wait", action="store_true", help="wait until it is finished")
@@ -68,6 +71,7 @@ class Command(BaseCommand):
             since=options["since"],
             until=options["until"],
             gaming_date=day,
+            shift=options["shift"],
             currency=options["currency"],
         )
         try:
