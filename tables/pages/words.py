@@ -320,6 +320,7 @@ WORDS: dict[str, Promise] = {
     "off_line_note": _(
         "Bets go on and are kept here. The next card waits for the server, which says what to take and to pay."
     ),
+    "refused.not_kept": _("This device could not keep it; nothing was sent."),
     "refused.not_a_card": _("What was scanned is not a card."),
     "casekeep.title": _("Cards still undealt"),
     "casekeep.public": _("Counts only: nobody knows the order."),

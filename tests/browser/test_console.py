@@ -1,18 +1,22 @@
 """The dealer's console under hands that slip, links that break and two tablets at one table."""
 
 import json
+import os
 import re
+import signal
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Page, Route, expect
+from playwright.sync_api import Browser, BrowserContext, Page, Route, expect
 from pytest_django.live_server_helper import LiveServer
 
 from tables.queries.log import export_log
 from tests.browser.a_desk import Desk
 from tests.browser.a_floor import DEALERS, PINS, Floor, log
+from tests.conftest import chromium
 
 SCROLLS = """() => document.documentElement.scrollWidth > innerWidth
     || document.documentElement.scrollHeight > innerHeight"""
@@ -225,6 +229,44 @@ def test_off_line_bets_are_kept_on_the_tablet_through_a_reload_and_go_by_themsel
     cut = False
     at.settled()
     assert kept("Stos-1") == ["deal", "bet 1 Q 500", "bet 2 K 300"]
+
+
+def test_a_killed_browser_keeps_what_it_had_not_sent(
+    floor: Floor, browser: Browser, live_server: LiveServer, tmp_path: Path
+) -> None:
+    def start() -> BrowserContext:
+        return browser.browser_type.launch_persistent_context(
+            tmp_path, executable_path=chromium(), args=["--no-sandbox"] if os.geteuid() == 0 else []
+        )
+
+    page = start().new_page()
+    at = Desk(page, live_server.url, "Stos-1").open(floor.tokens["Stos-1"], "D-3", PINS["D-3"])
+    at.play(NEW_DEAL, "keys")
+    page.route("**/api/**", lambda route: route.abort())
+    at.press("Digit1", "KeyQ", "Enter")
+    expect(page.locator("#link")).to_have_text(re.compile("1 waiting"))
+    for process in Path("/proc").glob("[0-9]*"):
+        if f"--user-data-dir={tmp_path}".encode() in command_line(process):
+            os.kill(int(process.name), signal.SIGKILL)
+
+    again = start()
+    page = again.new_page()
+    page.goto(f"{live_server.url}/console/Stos-1/")
+    page.locator("[name=token], [data-rank=Q]").first.wait_for()
+    if page.locator("[name=token]").count():  # the browser writes its lesser memory when it likes
+        page.locator("[name=token]").fill(floor.tokens["Stos-1"])
+        page.locator("[data-form=token] .btn").click()
+    expect(page.locator("[data-rank=Q] .bet")).to_have_text("100")
+    expect(page.locator("#link")).to_have_text(re.compile("✓"))
+    again.close()
+    assert kept("Stos-1") == ["deal", "bet 1 Q 100"]
+
+
+def command_line(process: Path) -> bytes:
+    try:
+        return (process / "cmdline").read_bytes()
+    except OSError:  # it has ended meanwhile
+        return b""
 
 
 def test_what_one_tablet_records_the_other_shows_by_itself(

@@ -25,7 +25,7 @@ const desk = {
 };
 const path = `tables/${encodeURIComponent(code)}/`;
 const api = makeApi(base, () => kept.get(KEYS.token)?.token ?? "");
-const outbox = makeOutbox({
+const outbox = await makeOutbox({
   code, heard, changed,
   post: (envelopes) => api.post(`${path}events?state=1`, envelopes.map(({ event: { ...event }, shown: _, ...envelope }) => ({ ...envelope, event }))).catch(told),
 });

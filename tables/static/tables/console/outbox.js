@@ -26,34 +26,99 @@ export function afterQueue(deal, queue) {
 }
 
 /**
- * Make the outbox of one table. `post(envelopes)` sends and resolves to the server's body or rejects;
- * `heard(answer, envelope)` is called for each answer, `changed()` whenever what waits or the link has changed.
+ * Where deeds wait: IndexedDB, written through to the disk before a deed counts as kept. Numbers of this device are
+ * given in the same transaction, so that two tabs never give the same one.
  */
-export function makeOutbox({ code, post, heard, changed }) {
-  const prefix = `outbox:${code}:`;
+async function openStore() {
+  const db = await new Promise((done, failed) => {
+    const asked = indexedDB.open("console", 1);
+    asked.onupgradeneeded = () => {
+      asked.result.createObjectStore("deeds", { keyPath: ["table", "number"] });
+      asked.result.createObjectStore("numbers");
+    };
+    asked.onsuccess = () => done(asked.result);
+    asked.onerror = () => failed(asked.error);
+  });
+  db.onversionchange = () => db.close(); // a newer page may change the store
+  void navigator.storage?.persist?.().catch(() => false);
+
+  /** Run one transaction; resolves to what `work` put into `answer.value` once it is on the disk. */
+  const transaction = (mode, work) => new Promise((done, failed) => {
+    const running = db.transaction(["deeds", "numbers"], mode, mode === "readwrite" ? { durability: "strict" } : {});
+    const answer = { value: null };
+    running.oncomplete = () => done(answer.value);
+    running.onerror = running.onabort = () => failed(running.error);
+    work(running.objectStore("deeds"), running.objectStore("numbers"), answer);
+  });
+
+  return {
+    all: (table) => transaction("readonly", (deeds, _numbers, answer) => {
+      deeds.getAll(IDBKeyRange.bound([table], [table, []])).onsuccess = ({ target }) => { answer.value = target.result.map(({ envelope }) => envelope); };
+    }),
+    put: (table, envelope) => transaction("readwrite", (deeds, numbers) => {
+      numbers.get("device_seq").onsuccess = ({ target }) => {
+        const number = (target.result ?? 0) + 1;
+        numbers.put(number, "device_seq");
+        deeds.put({ table, number, envelope: { ...envelope, device_seq: number } });
+      };
+    }),
+    erase: (table, envelopes) => transaction("readwrite", (deeds) => {
+      for (const { device_seq: number } of envelopes) deeds.delete([table, number]);
+    }),
+  };
+}
+
+/**
+ * Make the outbox of one table. `post(envelopes)` sends and resolves to the server's body or rejects;
+ * `heard(answer, envelope)` is called for each answer, `changed(state)` whenever what waits or the link has changed.
+ */
+export async function makeOutbox({ code, post, heard, changed }) {
+  const name = `outbox:${code}`;
+  const store = await openStore();
   const link = { offlineSince: null, savedAt: null, sending: false };
+  const others = new BroadcastChannel(name); // the other tabs of this device at this table
+  let stored = await store.all(code);
+  let unwritten = []; // on their way to the disk: they are shown, and sent only from there
+  let asked = false;
   let timer = null;
 
-  // One entry an envelope: two tabs add and drop at the same moment without undoing each other.
-  const keyOf = ({ id, device_seq: number }) => `${prefix}${String(number).padStart(12, "0")}:${id}`;
-  const queue = () => Object.keys(localStorage).filter((key) => key.startsWith(prefix)).sort().map((key) => JSON.parse(localStorage.getItem(key)));
+  others.onmessage = async ({ data }) => {
+    await read();
+    changed(data);
+  };
+
+  const queue = () => [...stored, ...unwritten];
+
+  async function read() {
+    stored = await store.all(code);
+    unwritten = unwritten.filter(({ id }) => !stored.some((each) => each.id === id));
+  }
 
   function add(event, { device, signon, after, shown }) {
-    const deviceSeq = Number(localStorage.getItem("device_seq") ?? 0) + 1;
-    localStorage.setItem("device_seq", String(deviceSeq));
-    const envelope = { id: newId(), device, device_seq: deviceSeq, signon, at: new Date().toISOString(), after, event, shown };
-    localStorage.setItem(keyOf(envelope), JSON.stringify(envelope));
+    const envelope = { id: newId(), device, device_seq: null, signon, at: new Date().toISOString(), after, event, shown };
+    unwritten = [...unwritten, envelope];
     changed();
-    void flush();
+    void store.put(code, envelope).then(() => {
+      others.postMessage(null);
+      return flush();
+    }, () => {
+      // Nothing is sent that this device has not kept: a lost answer could not be asked for again.
+      unwritten = unwritten.filter((each) => each !== envelope);
+      heard({ id: envelope.id, status: "refused", code: "not_kept" }, envelope);
+      changed();
+    });
     return envelope.id;
   }
 
-  const drop = (envelope) => localStorage.removeItem(keyOf(envelope));
-
-  /** One flusher at a time, also across tabs where the browser can promise that. */
-  function flush() {
-    if (navigator.locks) return navigator.locks.request(prefix, { ifAvailable: true }, (lock) => lock && drain());
-    return drain();
+  /** One flusher at a time, also across tabs where the browser can promise that; who comes second waits his turn. */
+  async function flush() {
+    if (asked) return;
+    asked = true;
+    const turn = () => {
+      asked = false;
+      return drain();
+    };
+    await (navigator.locks ? navigator.locks.request(name, turn) : turn());
   }
 
   async function drain() {
@@ -69,22 +134,21 @@ export function makeOutbox({ code, post, heard, changed }) {
       return { answers: batch.length > 1 ? [] : [{ id: batch[0].id, status: "refused", code: refusal, message }], again: batch.length > 1 };
     };
     try {
-      while (queue().length) {
-        const batch = queue().slice(0, oneByOne ? 1 : 200);
+      await read();
+      while (stored.length) {
+        const batch = stored.slice(0, oneByOne ? 1 : 200);
         const sentAt = new Date().toISOString();
         const body = await post(batch.map((envelope) => ({ ...envelope, sent_at: sentAt }))).catch(unreadable(batch));
+        const byId = new Map(batch.map((envelope) => [envelope.id, envelope]));
+        const settled = body.answers.filter(({ id, status }) => byId.has(id) && status !== "not_tried");
+        await store.erase(code, settled.map(({ id }) => byId.get(id)));
+        await read();
         link.offlineSince = null;
         link.savedAt = new Date();
-        let settled = 0;
-        for (const answer of body.answers) {
-          const envelope = batch.find((each) => each.id === answer.id);
-          if (!envelope || answer.status === "not_tried") continue;
-          drop(envelope);
-          settled += 1;
-          heard(answer, envelope);
-        }
+        for (const answer of settled) heard(answer, byId.get(answer.id));
         changed(body.state);
-        if (!settled && !body.again) break; // the server tried nothing: do not ask in a tight circle
+        others.postMessage(body.state ?? null);
+        if (!settled.length && !body.again) break; // the server tried nothing: do not ask in a tight circle
       }
     } catch (failure) {
       if (failure.kept !== true) link.offlineSince ??= new Date();

@@ -284,7 +284,7 @@ export function makeView() {
     const { queue, link } = screen;
     return [h("h2", { class: "off" }, h("b", {}, say("n_waiting", { n: queue.length })), h("span", { class: "note" }, say("kept_here"))),
       h("p", { class: "say" }, say("off_line_note")),
-      h("ol", { class: "q" }, queue.slice(-9).map(({ event, device_seq: number, at: when, shown }) => h("li", {}, h("span", {}, String(number)), h("span", {}, deedText(event, shown)), clock(when, { seconds: true })))),
+      h("ol", { class: "q" }, queue.slice(-9).map(({ event, device_seq: number, at: when, shown }) => h("li", {}, h("span", {}, String(number ?? "")), h("span", {}, deedText(event, shown)), clock(when, { seconds: true })))),
       link.savedAt && h("p", { class: "note" }, say("last_saved", { at: clock(link.savedAt, { seconds: true }) }))];
   }
 
