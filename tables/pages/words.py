@@ -214,6 +214,14 @@ WORDS: dict[str, Promise] = {
     "last_digit": _("Last digit"),
     "not_recorded": _("Not recorded: {what}."),
     "not_recorded_short": _("Not recorded"),
+    "not_recorded_either": _("Not recorded either: {what}."),
+    "off_line_off": _("Off-line work is off."),
+    "no_https": _("This page came without HTTPS: nothing can be entered while the server is away."),
+    "no_store": _(
+        "This browser keeps nothing (a private window?): nothing can be entered while the server is away,"
+        " and what waits is lost with the page."
+    ),
+    "refused.off_line_off": _("There is no connection, and off-line work is off here."),
     "that": _("that"),
     "no_connection": _("No connection."),
     "keys_title": _("Keys"),

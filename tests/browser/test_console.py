@@ -391,3 +391,119 @@ def test_two_tabs_on_one_tablet_send_each_deed_once(desk: SITTING) -> None:
         tab.settled()
 
     assert sorted(kept("Stos-1")) == ["bet 1 K 100", "bet 1 Q 100", "bet 2 A 100", "bet 2 J 100", "deal"]
+
+
+def cut_off(page: Page) -> Callable[[], None]:
+    """Cut the page off from the service; the answer joins it again."""
+    cut = True
+
+    def break_link(route: Route) -> None:
+        route.abort() if cut else route.continue_()
+
+    def join() -> None:
+        nonlocal cut
+        cut = False
+
+    page.route("**/api/**", break_link)
+    return join
+
+
+def test_what_an_older_console_left_in_its_memory_is_sent_first_and_once(desk: SITTING) -> None:
+    at = dealing(desk)
+    at.page.evaluate("""() => {
+        const {signon, device} = JSON.parse(localStorage.getItem("signon:Stos-1"));
+        const after = {deal: "1", position: 0, take_backs: 0};
+        const bet = (number, seat) => ({
+            id: `00000000-0000-4000-8000-0000000000${number}`, device, device_seq: number, signon,
+            after, shown: 10000, at: new Date().toISOString(),
+            event: {type: "bet", bet: `old-${seat}`, seat, rank: "9", amount: "100"},
+        });
+        for (const [number, seat] of [[41, 5], [42, 6]]) {
+            const envelope = bet(number, seat);
+            const key = `outbox:Stos-1:${String(number).padStart(12, "0")}:${envelope.id}`;
+            localStorage.setItem(key, JSON.stringify(envelope));
+        }
+        localStorage.setItem("device_seq", "42");
+    }""")
+    at.page.reload()
+    at.page.locator("[data-rank='9'] .bet").first.wait_for()
+    at.settled().press("Digit1", "KeyQ", "Enter").settled()
+
+    assert kept("Stos-1") == ["deal", "bet 5 9 100", "bet 6 9 100", "bet 1 Q 100"]
+    assert at.page.evaluate("() => Object.keys(localStorage).filter((key) => key.startsWith('outbox:'))") == []
+
+
+def test_a_refused_bet_lies_parked_through_a_reload_until_it_is_cleared(desk: SITTING) -> None:
+    at = dealing(desk)
+    at.play({"type": "bet", "bet": "a", "seat": 3, "rank": "Q", "amount": "50"}, "keys")
+
+    at.page.reload()
+    expect(at.page.locator("#act [role=alert]")).to_have_text(
+        re.compile("Not recorded: 3 · Q · 50. Below the minimum, 100.")
+    )
+    at.press("Escape")
+    expect(at.page.locator("#act [role=alert]")).to_have_count(0)
+    at.page.reload()
+    at.page.locator("[data-rank=Q]").wait_for()
+    at.settled()
+
+    expect(at.page.locator("#act [role=alert]")).to_have_count(0)
+
+
+@pytest.mark.parametrize(
+    ("lacks", "words"),
+    [
+        ("Object.defineProperty(window, 'isSecureContext', {value: false})", "This page came without HTTPS"),
+        ("IDBFactory.prototype.open = () => { throw new DOMException('no'); }", "This browser keeps nothing"),
+    ],
+)
+def test_without_https_or_a_store_the_console_says_so_plays_on_line_and_takes_nothing_off_line(
+    desk: SITTING, page: Page, lacks: str, words: str
+) -> None:
+    page.add_init_script(lacks)
+    at = dealing(desk)
+    expect(at.page.locator("#act")).to_contain_text(f"Off-line work is off. {words}")
+
+    at.play({"type": "bet", "bet": "a", "seat": 1, "rank": "Q", "amount": "500"}, "keys")
+    cut_off(at.page)
+    expect(at.page.locator("#link")).to_have_text(re.compile("OFF LINE"))
+    at.press("Digit2", "KeyK", "Enter")
+
+    expect(at.page.locator("#act [role=alert]").last).to_have_text(
+        "Not recorded: 2 · K · 100. There is no connection, and off-line work is off here. off_line_off"
+    )
+    assert kept("Stos-1") == ["deal", "bet 1 Q 500"]
+
+
+def test_when_a_card_is_refused_what_was_entered_after_it_is_not_sent_but_shown(desk: SITTING) -> None:
+    at = dealing(desk)
+    join = cut_off(at.page)
+    expect(at.page.locator("#link")).to_have_text(re.compile("OFF LINE"))
+    at.press("KeyQ", "KeyH")
+    expect(at.page.locator("#link")).to_have_text(re.compile("1 waiting"))
+    at.page.evaluate("""() => new Promise((done) => {
+        // What follows a card off line stands in the same store; here one that was entered of another table.
+        const asked = indexedDB.open("console");
+        asked.onsuccess = () => {
+            const store = asked.result.transaction("deeds", "readwrite").objectStore("deeds");
+            store.getAll().onsuccess = ({target}) => {
+                const [first] = target.result;
+                first.envelope.after.position = 7;
+                store.put(first);
+                store.put({...first, number: first.number + 1, envelope: {
+                    ...first.envelope, id: crypto.randomUUID(), device_seq: first.number + 1, shown: 10000,
+                    event: {type: "bet", bet: "b", seat: 2, rank: "K", amount: "100"},
+                }});
+                store.transaction.oncomplete = done;
+            };
+        };
+    })""")
+    join()
+
+    expect(at.page.locator("#act [role=alert]")).to_have_text(
+        re.compile("Not recorded: Q♥. The table has moved on.* wrong_position Not recorded either: 2 · K · 100.")
+    )
+    assert kept("Stos-1") == ["deal"]
+    at.press("Escape")
+    at.play({"type": "card", "card": "QH"}, "keys")
+    assert kept("Stos-1") == ["deal", "card QH"]

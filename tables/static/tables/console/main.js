@@ -6,7 +6,7 @@ import { has, load, say, speak, spoken } from "../words.js";
 import { makeApi, Refused } from "./api.js";
 import { press } from "./keys.js";
 import * as model from "./model.js";
-import { afterQueue, makeOutbox } from "./outbox.js";
+import { afterQueue, makeOutbox, stops } from "./outbox.js";
 import { readState } from "./read.js";
 import { charOf, makeScanner } from "./scan.js";
 import { makeView } from "./view.js";
@@ -26,7 +26,7 @@ const desk = {
 const path = `tables/${encodeURIComponent(code)}/`;
 const api = makeApi(base, () => kept.get(KEYS.token)?.token ?? "");
 const outbox = await makeOutbox({
-  code, heard, changed,
+  code, heard, changed, differs: () => null,
   post: (envelopes) => api.post(`${path}events?state=1`, envelopes.map(({ event: { ...event }, shown: _, ...envelope }) => ({ ...envelope, event }))).catch(told),
 });
 
@@ -41,7 +41,8 @@ function told(failure) {
 function screen() {
   const { state, draft } = desk;
   const queue = outbox.queue();
-  const common = { ...desk, token: kept.get(KEYS.token), signon: kept.get(KEYS.signon), queue, link: outbox.link, now: null };
+  const refusal = refused();
+  const common = { ...desk, refusal, token: kept.get(KEYS.token), signon: kept.get(KEYS.signon), queue, link: outbox.link, offLineWork: worksOffLine(), now: null };
   if (!state) return { ...common, actMark: [desk.refusedToken, Boolean(common.token), common.signon, desk.question, desk.staff] };
   const now = model.phase(state, kept.get(KEYS.confirmed));
   const standing = model.standing(state.deal, queue);
@@ -53,6 +54,22 @@ function screen() {
   return {
     ...common, now, standing, cloth, lateTakes, takes, pays, amount, set: money.plaques(state.table), betting: model.bettingOpen(state, now), busy: waitingCard(queue),
     actMark: [now, desk.question, common.signon, common.token, desk.refusedToken, desk.staff, desk.opening, draft?.seat ?? null, standing, takes, pays, lateTakes, state.sequence, state.waiting, state.table.state, outbox.link.offlineSince && queue],
+  };
+}
+
+/** Off-line work needs a store that keeps and a lock between tabs, which a browser gives over HTTPS alone. */
+const worksOffLine = () => outbox.link.keeps && window.isSecureContext;
+
+/** What is to be read and cleared: a sentence of this screen, or else what lies parked. */
+function refused() {
+  if (desk.refusal) return desk.refusal;
+  const parked = outbox.parked();
+  if (!parked.length) return null;
+  const first = parked.find(({ envelope }) => stops(envelope.event)) ?? parked[0];
+  const others = parked.filter((each) => each !== first).map(({ envelope }) => nameOf(envelope.event, envelope.shown));
+  return {
+    what: nameOf(first.envelope.event, first.envelope.shown), code: first.answer.code ?? "", sentence: sentenceOf(first.answer, first.envelope.event),
+    stop: parked.some(({ answer, envelope }) => answer.status === "refused" && stops(envelope.event)), others,
   };
 }
 
@@ -104,12 +121,9 @@ async function refresh() {
   draw();
 }
 
-function heard(answer, { event, shown }) {
+function heard(answer, { event }) {
   if (answer.status === "refused") {
     if (answer.code === "not_signed_on") kept.set(KEYS.signon, null);
-    desk.refusal = {
-      what: nameOf(event, shown), code: answer.code, sentence: sentenceOf(answer, event), stop: !["bet", "withdraw", "refuse", "paroli"].includes(event.type),
-    };
     desk.lastCard = null;
     if (desk.question?.kind === "two") desk.question = null;
   } else if (answer.status === "waiting") {
@@ -150,10 +164,17 @@ function sentenceOf({ code: refusal, message }, event) {
 function send(event, shown) {
   const signon = kept.get(KEYS.signon);
   if (!signon || !desk.state) return false;
+  if (outbox.link.offlineSince && !worksOffLine()) return refuseHere(event, shown, { code: "off_line_off" });
   desk.refusal = null;
   const queue = outbox.queue();
   outbox.add(event, { device: signon.device, signon: signon.signon, after: afterQueue(desk.state.after, queue), shown });
   return true;
+}
+
+/** Say here and now that a deed was not taken. */
+function refuseHere(event, shown, answer) {
+  desk.refusal = { what: nameOf(event, shown), code: answer.code, sentence: sentenceOf(answer, event), stop: false, others: [] };
+  return false;
 }
 
 /** A deed of the whole table: a second tap while the first is on its way is the same deed. */
@@ -178,7 +199,7 @@ function card(dealt, sure = false) {
     send({ type: "correct", reason: say("reason_change"), cards: { [deal.position]: dealt } });
     return;
   }
-  if ((question && !sure) || desk.refusal?.stop) return;
+  if ((question && !sure) || refused()?.stop) return;
   if (phase === "reveal") return reveal(dealt);
   if (phase !== "odd" && phase !== "even") return;
   desk.lastCard = { card: dealt, at };
@@ -206,7 +227,7 @@ function place() {
       else {
         const bet = standing.findLast((each) => each.seat === draft.seat && (target.rank ? each.rank === target.rank && each.kind !== "suit" : each.kind === "suit"));
         if (bet) send({ type: "withdraw", bet: bet.bet });
-        else desk.refusal = { what: `${draft.seat} · ${target.rank ? rankText(target.rank) : SIGNS[target.suit]}`, code: "unknown_bet", sentence: say("refused.unknown_bet"), stop: false };
+        else desk.refusal = { what: `${draft.seat} · ${target.rank ? rankText(target.rank) : SIGNS[target.suit]}`, code: "unknown_bet", sentence: say("refused.unknown_bet"), stop: false, others: [] };
       }
     }
   } else {
@@ -262,7 +283,10 @@ const DEEDS = {
   card({ card: dealt }) { card(dealt); },
   place,
   clear() { desk.draft = desk.draft?.byTouch && desk.draft.targets.length ? touchDraft(desk.draft.seat) : null; },
-  clear_refusal() { desk.refusal = null; },
+  clear_refusal() {
+    if (desk.refusal) desk.refusal = null;
+    else void outbox.clear();
+  },
   confirm,
   opening({ bet }) { desk.opening = bet; },
   pocket() { if (now() === "pocket" && !outbox.queue().length) send({ type: "pocket", cards: model.pocketCards(desk.state.deal) }); },
@@ -376,7 +400,7 @@ document.addEventListener("submit", (event) => {
   FORMS[form.dataset.form](fields).catch((failure) => {
     const wait = failure.facts?.wait_seconds;
     desk.refusal = {
-      what: say("that"), code: failure.code ?? "", stop: false,
+      what: say("that"), code: failure.code ?? "", stop: false, others: [],
       sentence: has(`refused.${failure.code}`) ? say(`refused.${failure.code}`, { seconds: wait ?? "" }) : failure.status ? failure.message : say("no_connection"),
     };
     if (form.elements.pin) form.elements.pin.value = "";
@@ -419,7 +443,7 @@ function hand({ code: place_, at, onButton }) {
   if (deed === "card") phase === "reveal" ? reveal(dealt, seat) : card(dealt);
   // A slow scanner's Enter still follows its card faster than a hand means anything by it.
   if (deed === "enter" && !(desk.lastCard && at - desk.lastCard.at < 50)) enter();
-  if (deed === "escape") DEEDS[desk.refusal ? "clear_refusal" : "never_mind"]();
+  if (deed === "escape") DEEDS[refused() && !desk.question ? "clear_refusal" : "never_mind"]();
   if (deed === "back" && phase === "even") DEEDS.take_back();
   draw();
   return draft !== before || Boolean(deed);
@@ -427,7 +451,7 @@ function hand({ code: place_, at, onButton }) {
 
 /** A whole scan: one card, and nothing else that its keys might mean. */
 function scanned(dealt, text) {
-  if (!dealt) desk.refusal = { what: text.slice(0, 16), code: "not_a_card", sentence: say("refused.not_a_card"), stop: desk.refusal?.stop ?? false };
+  if (!dealt) desk.refusal = { what: text.slice(0, 16), code: "not_a_card", sentence: say("refused.not_a_card"), stop: false, others: [] };
   else if (now() === "reveal") reveal(dealt);
   else card(dealt);
   draw();

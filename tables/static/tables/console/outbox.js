@@ -25,9 +25,14 @@ export function afterQueue(deal, queue) {
   return after;
 }
 
+/** A refused one of these changes nothing that was entered after it; after any other the table stops. */
+const LIGHT = new Set(["bet", "withdraw", "refuse", "paroli"]);
+export const stops = ({ type }) => !LIGHT.has(type);
+
 /**
  * Where deeds wait: IndexedDB, written through to the disk before a deed counts as kept. Numbers of this device are
- * given in the same transaction, so that two tabs never give the same one.
+ * given in the same transaction, so that two tabs never give the same one. A deed with an `answer` is parked: it is
+ * not sent any more and lies here until the dealer has seen it.
  */
 async function openStore() {
   const db = await new Promise((done, failed) => {
@@ -35,6 +40,7 @@ async function openStore() {
     asked.onupgradeneeded = () => {
       asked.result.createObjectStore("deeds", { keyPath: ["table", "number"] });
       asked.result.createObjectStore("numbers");
+      asked.result.createObjectStore("known");
     };
     asked.onsuccess = () => done(asked.result);
     asked.onerror = () => failed(asked.error);
@@ -44,41 +50,86 @@ async function openStore() {
 
   /** Run one transaction; resolves to what `work` put into `answer.value` once it is on the disk. */
   const transaction = (mode, work) => new Promise((done, failed) => {
-    const running = db.transaction(["deeds", "numbers"], mode, mode === "readwrite" ? { durability: "strict" } : {});
+    const running = db.transaction(["deeds", "numbers", "known"], mode, mode === "readwrite" ? { durability: "strict" } : {});
     const answer = { value: null };
     running.oncomplete = () => done(answer.value);
     running.onerror = running.onabort = () => failed(running.error);
-    work(running.objectStore("deeds"), running.objectStore("numbers"), answer);
+    work((name) => running.objectStore(name), answer);
   });
 
   return {
-    all: (table) => transaction("readonly", (deeds, _numbers, answer) => {
-      deeds.getAll(IDBKeyRange.bound([table], [table, []])).onsuccess = ({ target }) => { answer.value = target.result.map(({ envelope }) => envelope); };
+    all: (table) => transaction("readonly", (store, answer) => {
+      store("deeds").getAll(IDBKeyRange.bound([table], [table, []])).onsuccess = ({ target }) => { answer.value = target.result; };
     }),
-    put: (table, envelope) => transaction("readwrite", (deeds, numbers) => {
-      numbers.get("device_seq").onsuccess = ({ target }) => {
+    put: (table, envelope) => transaction("readwrite", (store) => {
+      store("numbers").get("device_seq").onsuccess = ({ target }) => {
         const number = (target.result ?? 0) + 1;
-        numbers.put(number, "device_seq");
-        deeds.put({ table, number, envelope: { ...envelope, device_seq: number } });
+        store("numbers").put(number, "device_seq");
+        store("deeds").put({ table, number, envelope: { ...envelope, device_seq: number } });
       };
     }),
-    erase: (table, envelopes) => transaction("readwrite", (deeds) => {
-      for (const { device_seq: number } of envelopes) deeds.delete([table, number]);
+    /** What was answered leaves, what is parked stays with its answer: both or neither. */
+    settle: (table, gone, parked) => transaction("readwrite", (store) => {
+      for (const { device_seq: number } of gone) store("deeds").delete([table, number]);
+      for (const { envelope, answer } of parked) store("deeds").put({ table, number: envelope.device_seq, envelope, answer });
+    }),
+    /** Bring in, with their numbers, what an older console kept. */
+    bring: (table, envelopes, last) => transaction("readwrite", (store) => {
+      store("numbers").get("device_seq").onsuccess = ({ target }) => store("numbers").put(Math.max(target.result ?? 0, last), "device_seq");
+      for (const envelope of envelopes) store("deeds").put({ table, number: envelope.device_seq, envelope });
+    }),
+    know: (table, value) => transaction("readwrite", (store) => { store("known").put(value, table); }),
+    known: (table) => transaction("readonly", (store, answer) => {
+      store("known").get(table).onsuccess = ({ target }) => { answer.value = target.result ?? null; };
     }),
   };
+}
+
+/** A browser that keeps nothing (a private window): the same in memory. The console says so and does not work off line. */
+function memoryStore() {
+  let deeds = [];
+  let number = 0;
+  const less = (gone) => deeds.filter(({ envelope }) => !gone.some(({ id }) => id === envelope.id));
+  return {
+    all: async () => deeds,
+    put: async (_table, envelope) => { deeds = [...deeds, { envelope: { ...envelope, device_seq: (number += 1) } }]; },
+    settle: async (_table, gone, parked) => { deeds = [...parked, ...less([...gone, ...parked.map(({ envelope }) => envelope)])]; },
+    bring: async (_table, envelopes) => { deeds = [...deeds, ...envelopes.map((envelope) => ({ envelope }))]; },
+    know: async () => {},
+    known: async () => null,
+  };
+}
+
+const leftBehind = (code) => Object.keys(localStorage).filter((key) => key.startsWith(`outbox:${code}:`)).sort();
+
+/** What an older console left in localStorage, one entry an envelope; it is taken out only once it is on the disk. */
+async function bringOver(store, code) {
+  const keys = leftBehind(code);
+  if (!keys.length) return; // another tab was first
+  const envelopes = keys.map((key) => JSON.parse(localStorage.getItem(key)));
+  await store.bring(code, envelopes, Math.max(Number(localStorage.getItem("device_seq") ?? 0), ...envelopes.map((each) => each.device_seq)));
+  for (const key of keys) localStorage.removeItem(key);
 }
 
 /**
  * Make the outbox of one table. `post(envelopes)` sends and resolves to the server's body or rejects;
  * `heard(answer, envelope)` is called for each answer, `changed(state)` whenever what waits or the link has changed.
+ * `differs(answer, envelope)` gives what is to be parked of a recorded deed, or null.
  */
-export async function makeOutbox({ code, post, heard, changed }) {
+export async function makeOutbox({ code, post, heard, changed, differs }) {
   const name = `outbox:${code}`;
-  const store = await openStore();
-  const link = { offlineSince: null, savedAt: null, sending: false };
+  const link = { offlineSince: null, savedAt: null, sending: false, keeps: true };
+  const store = await openStore().catch(() => {
+    link.keeps = false;
+    return memoryStore();
+  });
   const others = new BroadcastChannel(name); // the other tabs of this device at this table
+  /** One at a time, also across tabs where the browser can promise that. */
+  const inTurn = (work) => (navigator.locks ? navigator.locks.request(name, work) : work());
+  if (leftBehind(code).length) await inTurn(() => bringOver(store, code));
   let stored = await store.all(code);
   let unwritten = []; // on their way to the disk: they are shown, and sent only from there
+  let unkept = []; // what the disk refused
   let asked = false;
   let timer = null;
 
@@ -87,38 +138,53 @@ export async function makeOutbox({ code, post, heard, changed }) {
     changed(data);
   };
 
-  const queue = () => [...stored, ...unwritten];
+  const waiting = () => stored.filter(({ answer }) => !answer).map(({ envelope }) => envelope);
+  const queue = () => [...waiting(), ...unwritten];
+  const parked = () => [...stored.filter(({ answer }) => answer), ...unkept];
 
   async function read() {
     stored = await store.all(code);
-    unwritten = unwritten.filter(({ id }) => !stored.some((each) => each.id === id));
+    unwritten = unwritten.filter(({ id }) => !stored.some(({ envelope }) => envelope.id === id));
   }
 
-  function add(event, { device, signon, after, shown }) {
-    const envelope = { id: newId(), device, device_seq: null, signon, at: new Date().toISOString(), after, event, shown };
+  function add(event, { device, signon, after, shown, expected }) {
+    const envelope = { id: newId(), device, device_seq: null, signon, at: new Date().toISOString(), after, event, shown, expected };
     unwritten = [...unwritten, envelope];
     changed();
-    void store.put(code, envelope).then(() => {
+    const written = () => { unwritten = unwritten.filter((each) => each !== envelope); };
+    void store.put(code, envelope).then(async () => {
+      await read();
+      written(); // also where another tab has sent it meanwhile and it is gone from the disk
       others.postMessage(null);
       return flush();
     }, () => {
       // Nothing is sent that this device has not kept: a lost answer could not be asked for again.
-      unwritten = unwritten.filter((each) => each !== envelope);
-      heard({ id: envelope.id, status: "refused", code: "not_kept" }, envelope);
+      written();
+      const answer = { id: envelope.id, status: "refused", code: "not_kept" };
+      unkept = [...unkept, { envelope, answer }];
+      heard(answer, envelope);
       changed();
     });
     return envelope.id;
   }
 
-  /** One flusher at a time, also across tabs where the browser can promise that; who comes second waits his turn. */
+  /** The dealer has seen what lies parked. */
+  async function clear() {
+    unkept = [];
+    await store.settle(code, parked().map(({ envelope }) => envelope), []);
+    await read();
+    others.postMessage(null);
+    changed();
+  }
+
+  /** One flusher at a time; who comes second waits his turn. */
   async function flush() {
     if (asked) return;
     asked = true;
-    const turn = () => {
+    await inTurn(() => {
       asked = false;
       return drain();
-    };
-    await (navigator.locks ? navigator.locks.request(name, turn) : turn());
+    });
   }
 
   async function drain() {
@@ -135,17 +201,16 @@ export async function makeOutbox({ code, post, heard, changed }) {
     };
     try {
       await read();
-      while (stored.length) {
-        const batch = stored.slice(0, oneByOne ? 1 : 200);
+      while (waiting().length) {
+        const batch = waiting().slice(0, oneByOne ? 1 : 200);
         const sentAt = new Date().toISOString();
         const body = await post(batch.map((envelope) => ({ ...envelope, sent_at: sentAt }))).catch(unreadable(batch));
         const byId = new Map(batch.map((envelope) => [envelope.id, envelope]));
-        const settled = body.answers.filter(({ id, status }) => byId.has(id) && status !== "not_tried");
-        await store.erase(code, settled.map(({ id }) => byId.get(id)));
-        await read();
+        const settled = body.answers.filter(({ id, status }) => byId.has(id) && status !== "not_tried").map((answer) => ({ answer, envelope: byId.get(answer.id) }));
+        await settle(settled);
         link.offlineSince = null;
         link.savedAt = new Date();
-        for (const answer of settled) heard(answer, byId.get(answer.id));
+        for (const { answer, envelope } of settled) heard(answer, envelope);
         changed(body.state);
         others.postMessage(body.state ?? null);
         if (!settled.length && !body.again) break; // the server tried nothing: do not ask in a tight circle
@@ -159,5 +224,23 @@ export async function makeOutbox({ code, post, heard, changed }) {
     }
   }
 
-  return { add, flush, queue, link };
+  /**
+   * Take what was answered out of what waits. A refused bet is parked and stops nothing; with a refused card all that
+   * was entered after it is parked too: it was entered of a table that is not so.
+   */
+  async function settle(answered) {
+    const parked_ = answered.flatMap(({ answer, envelope }) => {
+      const kept = answer.status === "refused" ? answer : differs(answer, envelope);
+      return kept ? [{ envelope, answer: kept }] : [];
+    });
+    const stop = answered.find(({ answer, envelope }) => answer.status === "refused" && stops(envelope.event));
+    const ids = new Set(answered.map(({ envelope }) => envelope.id));
+    const held = stop ? waiting().filter(({ id }) => !ids.has(id)).map((envelope) => ({ envelope, answer: { id: envelope.id, status: "held" } })) : [];
+    await store.settle(code, answered.map(({ envelope }) => envelope), [...parked_, ...held]);
+    // At once with what follows: nothing may be entered of a table whose last card still waits and is recorded too.
+    const gone = new Set([...ids, ...held.map(({ envelope }) => envelope.id)]);
+    stored = [...stored.filter(({ envelope }) => !gone.has(envelope.id)), ...parked_, ...held];
+  }
+
+  return { add, clear, flush, queue, parked, read, link, know: (value) => store.know(code, value).catch(() => {}), known: () => store.known(code).catch(() => null) };
 }

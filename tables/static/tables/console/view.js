@@ -213,8 +213,8 @@ export function makeView() {
     const lists = way && (rows.length >= 13 ? "many two" : rows.length >= 8 ? "many" : "");
     const done = !way && screen.pays?.length > 5 && "many";
     at("act").className = ["act", way, lists, done].filter(Boolean).join(" ");
-    const mark = JSON.stringify([spoken(), screen.actMark, refusal]);
-    fill(at("act"), mark, () => [...body(), refusal && refusalLine(refusal)]);
+    const mark = JSON.stringify([spoken(), screen.actMark, refusal, screen.offLineWork]);
+    fill(at("act"), mark, () => [unkeptLine(), ...body(), refusal && refusalLine(refusal)]);
   }
 
   function body() {
@@ -464,8 +464,16 @@ export function makeView() {
       h("p", { class: "note" }, say("correction_note"))];
   }
 
-  function refusalLine({ what, sentence, code, stop }) {
-    return h("p", { class: stop ? "say stop" : "say", role: "alert" }, h("b", {}, say("not_recorded", { what })), ` ${sentence} `, h("small", {}, code));
+  function refusalLine({ what, sentence, code, stop, others }) {
+    return h("p", { class: stop ? "say stop" : "say", role: "alert" }, h("b", {}, say("not_recorded", { what })), ` ${sentence} `, h("small", {}, code),
+      others.length > 0 && [" ", h("b", {}, say("not_recorded_either", { what: others.join(", ") }))]);
+  }
+
+  /** What this browser cannot promise, said before anybody relies on it. */
+  function unkeptLine() {
+    const { link, offLineWork, signon } = screen;
+    if (offLineWork || !signon) return null;
+    return h("p", { class: "say stop", role: "alert" }, h("b", {}, say("off_line_off")), " ", say(link.keeps ? "no_https" : "no_store"));
   }
 
   // --- the one thing to press --------------------------------------------------------------------------------------
@@ -480,7 +488,7 @@ export function makeView() {
     else if (question?.kind === "take_back") parts = [main("yes", say("take_back_do", { card: cardText(state.deal.odd) }), "go take"), plain("never_mind", say("never_mind"))];
     else if (question?.kind === "two") parts = [main("yes", say("two_yes"), "go"), plain("never_mind", say("two_no"))];
     else if (question?.kind === "change") parts = [ask(say("right_card"), say("tap_or_keys"), true), plain("never_mind", say("never_mind"))];
-    else if (refusal) parts = [ask(say("not_recorded_short"), refusal.what, false), plain("clear_refusal", say("clear"))];
+    else if (refusal && (refusal.stop || !draft) && now !== "pay" && now !== "pocket") parts = [ask(say("not_recorded_short"), refusal.what, false), plain("clear_refusal", say("clear"))];
     else if (draft && (draft.first || draft.targets.length || draft.verb === "sealed" || draft.verb === "suit") && (now === "odd" || now === "reveal")) {
       const words_ = draftWords(draft, amount);
       parts = [model.draftReady(draft, amount, state.kinds) ? main("place", words_, "echo") : ask(words_, say("go_on"), true), plain("clear", say("clear"))];
