@@ -298,6 +298,10 @@ class Server:
         if not is_free(self.port):
             port_file.unlink()
             self.port = int(remembered(port_file, lambda: str(free_port())))
+        self.launch()
+
+    def launch(self) -> None:
+        """Start the program on the port that was chosen, and wait until it answers. Raises: NoServer."""
         settings = {
             **self.durability,
             "listen_addresses": HOST,
@@ -327,6 +331,25 @@ class Server:
                 **self.identity(),
             )
         self.wait_until_ready()
+
+    def keep_running(self) -> bool:
+        """Start it again, where it was, if it was killed; say whether it had been.
+
+        What was committed comes back from the write-ahead log. Its orphans end by themselves, and until the last has
+        ended a new server refuses the data: it is tried again. Raises: NoServer.
+        """
+        if self.process is None or self.process.poll() is None:
+            return False
+        deadline = time.monotonic() + START_SECONDS
+        while True:
+            try:
+                self.launch()
+            except NoServer:
+                if time.monotonic() > deadline:
+                    raise
+                time.sleep(0.5)
+            else:
+                return True
 
     def wait_for_predecessor(self) -> None:
         """Wait for a server that a killed supervisor left shutting down."""

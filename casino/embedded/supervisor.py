@@ -117,8 +117,12 @@ def tail(log_dir: Path, name: str, lines: int = 12) -> str:
 @contextmanager
 def only_one(run_dir: Path) -> Iterator[None]:
     """Hold the run directory: a second supervisor on it is refused, one on another is not."""
-    run_dir.mkdir(parents=True, exist_ok=True)
-    with (run_dir / "supervisor.lock").open("a+") as lock:
+    try:
+        run_dir.mkdir(parents=True, exist_ok=True)
+        lock = (run_dir / "supervisor.lock").open("a+")
+    except OSError as refused:
+        raise CannotStart(f"RUN_DIR cannot be {run_dir}: {refused.strerror}") from refused
+    with lock:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
@@ -154,9 +158,17 @@ def signals_stop() -> Iterator[None]:
     yield
 
 
+@dataclass(frozen=True, slots=True)
+class Servers:
+    """The variables that lead to database and broker, and the database server where it is ours to keep running."""
+
+    variables: Mapping[str, str]
+    database: postgres.Server | None = None
+
+
 @contextmanager
-def database_server(run_dir: Path, *, for_tests: bool = False) -> Iterator[dict[str, str]]:
-    """Run the embedded PostgreSQL with its roles and databases; yield the variables that lead to it."""
+def database_server(run_dir: Path, *, for_tests: bool = False) -> Iterator[Servers]:
+    """Run the embedded PostgreSQL with its roles and databases."""
     server = postgres.Server(run_dir, durability=postgres.FORGETFUL if for_tests else postgres.DURABLE)
     try:
         server.start()
@@ -168,20 +180,21 @@ def database_server(run_dir: Path, *, for_tests: bool = False) -> Iterator[dict[
             server.make_database(connection, DATABASE, OWNER)
             server.make_database(connection, BROKER_DATABASE, BROKER)
             connection.execute(f"GRANT CONNECT ON DATABASE {DATABASE} TO {SERVICE}")
-        yield {
+        variables = {
             "DATABASE_URL": server.url(SERVICE, DATABASE),
             "DATABASE_OWNER_URL": server.url(OWNER, DATABASE),
             "DATABASE_SUPERUSER_URL": server.url(postgres.SUPERUSER, DATABASE),
             "CELERY_BROKER_URL": server.url(BROKER, BROKER_DATABASE, "pgmq"),
             "POSTGRES_BIN": str(server.install / "bin"),
         }
+        yield Servers(variables, server)
     finally:
         server.stop()
 
 
 @contextmanager
-def servers(run_dir: Path, *, for_tests: bool = False) -> Iterator[dict[str, str]]:
-    """Yield the variables of the database and the broker: the house's where it names them, else embedded."""
+def servers(run_dir: Path, *, for_tests: bool = False) -> Iterator[Servers]:
+    """Yield the database and the broker: the house's where it names them, else embedded."""
     named = {name for name in ("DATABASE_URL", "CELERY_BROKER_URL") if os.environ.get(name)}
     if len(named) == 1 and not for_tests:
         raise CannotStart(
@@ -189,11 +202,12 @@ def servers(run_dir: Path, *, for_tests: bool = False) -> Iterator[dict[str, str
             "(a pgmq:// broker may be a database on the same server), or neither."
         )
     if "DATABASE_URL" in named:
-        yield {}
+        yield Servers({})
         return
-    with database_server(run_dir, for_tests=for_tests) as variables:
+    with database_server(run_dir, for_tests=for_tests) as ours:
         # For tests a RabbitMQ may be named beside the embedded database.
-        yield {name: value for name, value in variables.items() if name not in named}
+        variables = {name: value for name, value in ours.variables.items() if name not in named}
+        yield Servers(variables, ours.database)
 
 
 def service_variables(run_dir: Path, found: Mapping[str, str]) -> dict[str, str]:
@@ -222,7 +236,11 @@ def service_variables(run_dir: Path, found: Mapping[str, str]) -> dict[str, str]
 
 
 def address() -> tuple[str, int]:
-    return os.environ.get("HOST", "127.0.0.1"), int(os.environ.get("PORT", "8000"))
+    """Return where the web server listens. Raises: CannotStart."""
+    port = os.environ.get("PORT", "8000")
+    if not (port.isascii() and port.isdigit() and 0 < int(port) < 65536):
+        raise CannotStart(f"PORT is a number from 1 to 65535, not {port!r}")
+    return os.environ.get("HOST", "127.0.0.1"), int(port)
 
 
 def home(host: str, port: int) -> str:
@@ -344,7 +362,7 @@ def serve() -> None:
     host, port = address()
     began = time.monotonic()
     with only_one(run_dir), signals_stop(), free(host, port), servers(run_dir) as found:
-        variables = service_variables(run_dir, found)
+        variables = service_variables(run_dir, found.variables)
         log_dir = run_dir / "log"
         log_dir.mkdir(exist_ok=True)
         messages.compile_all(BASE_DIR)
@@ -364,6 +382,8 @@ def serve() -> None:
             announce(address_here, run_dir, time.monotonic() - began)
             while True:
                 time.sleep(1)
+                if found.database is not None and found.database.keep_running():
+                    say("PostgreSQL had ended; it was started again")
                 for service in running:
                     service.keep_running(log_dir, variables)
         finally:
@@ -406,7 +426,7 @@ def with_servers(command: Sequence[str], *, name: str, for_tests: bool) -> int:
     run_dir = environment.run_dir(BASE_DIR) / name
     with only_one(run_dir), signals_stop(), servers(run_dir, for_tests=for_tests) as found:
         messages.compile_all(BASE_DIR)
-        variables = service_variables(run_dir, found)
+        variables = service_variables(run_dir, found.variables)
         if not for_tests:
             prepare(run_dir, {**variables, "SEED": "0"})
         supervisor = os.getpid()

@@ -159,6 +159,15 @@ def test_a_killed_web_server_is_started_again(floor):
     wait_for(floor.answers, "the web server to answer again")
 
 
+def test_a_killed_database_server_is_started_again_with_what_it_had(floor):
+    floor.execute("CREATE TABLE committed AS SELECT 7 AS answer")
+    server = next(pid for pid, command in family(floor.process.pid).items() if "postgres -D" in command)
+    os.kill(server, signal.SIGKILL)
+    wait_for(lambda: "PostgreSQL had ended; it was started again" in floor.output.read_text(), "a word of it")
+    assert floor.execute("SELECT answer FROM committed") == [(7,)]
+    wait_for(floor.is_complete, "everything to run")
+
+
 def test_a_second_floor_in_the_same_run_directory_is_refused_and_harms_nothing(floor):
     intruder = Floor(floor.run_dir)
     intruder.output = floor.run_dir.with_suffix(".intruder")
@@ -174,6 +183,22 @@ def test_a_taken_port_is_refused_by_name(floor, another):
     another.variables["PORT"] = str(floor.port)
     assert another.launch().wait(WAIT_SECONDS) == 1
     assert lines(another.output) == [f"./run: port {floor.port} is taken; choose another: PORT={floor.port + 1} ./run"]
+
+
+@pytest.mark.parametrize("port", ["abc", "0", "65536", "", "-1", "8000.0"])
+def test_a_port_that_is_none_is_refused_by_name(another, port):
+    another.variables["PORT"] = port
+    assert another.launch().wait(WAIT_SECONDS) == 1
+    assert lines(another.output) == [f"./run: PORT is a number from 1 to 65535, not {port!r}"]
+
+
+def test_a_run_directory_that_cannot_be_one_is_refused_by_name(another, tmp_path):
+    file = tmp_path / "a_file"
+    file.touch()
+    for place, why in ((file, "File exists"), (file / "below", "Not a directory")):
+        another.variables["RUN_DIR"] = str(place)
+        assert another.launch().wait(WAIT_SECONDS) == 1
+        assert lines(another.output) == [f"./run: RUN_DIR cannot be {place}: {why}"]
 
 
 def test_half_of_the_houses_own_servers_is_refused(another):
