@@ -1,8 +1,8 @@
-"""Addresses of chips, slips, drop boxes, shifts, disputes, decks, rules versions and the books under /api/."""
+"""Addresses of chips, slips, drop boxes, shifts, disputes, decks, players, rules versions and the books under /api/."""
 
 from django.urls import path
 
-from tables.api import books, cards, disputes, shifts, terms
+from tables.api import books, cards, disputes, players, shifts, terms
 
 urlpatterns = [
     path("chips", books.Chips.as_view(), name="api-chips"),
@@ -25,6 +25,9 @@ urlpatterns = [
     path("disputes/<uuid:dispute_id>/ruling", disputes.Rulings.as_view(), name="api-ruling"),
     path("debts", disputes.Debts.as_view(), name="api-debts"),
     path("debts/<str:kind>/<int:debt_id>/<str:how>", disputes.ClearDebt.as_view(), name="api-clear-debt"),
+    path("players", players.Players.as_view(), name="api-players"),
+    path("players/<int:player>/erased", players.ErasedPlayer.as_view(), name="api-erased-player"),
+    path("tables/<str:code>/seats/<int:seat>", players.Seats.as_view(), name="api-seat"),
     path("decks", cards.Decks.as_view(), name="api-decks"),
     path("decks/counts", cards.DeckCounts.as_view(), name="api-deck-counts"),
     path("decks/steps/<str:step>", cards.DeckSteps.as_view(), name="api-deck-steps"),

@@ -55,7 +55,7 @@ def _debt_data(debt: Debt) -> dict[str, Any]:
     return {name: value for name, value in asdict(debt).items() if name != "pit_id"} | {"exponent": debt.exponent}
 
 
-def _asker(request: Request, table: Table, signon: str | None) -> Author:
+def asker(request: Request, table: Table, signon: str | None) -> Author:
     """Say who asks: whoever is logged in, or whoever is signed on at the table's device. Raises: not_signed_on."""
     device, author = device_of(request), author_of(request)
     if device is None:
@@ -81,7 +81,7 @@ class TableDisputes(APIView):
         dispute = disputes.open_dispute(
             table.code,
             id=asked.get("id") or uuid.uuid4(),
-            author=_asker(request, table, asked.get("signon")),
+            author=asker(request, table, asked.get("signon")),
             now=timezone.now(),
             deal=asked.get("deal"),
             turn=asked.get("turn"),

@@ -47,6 +47,7 @@ from tables.models.play import (
     TableHead,
     WaitingCorrection,
 )
+from tables.models.players import Player, Sitting, SittingEnd
 from tables.models.shifts import ShiftClosing, ShiftClosingTable, ShiftPlan, ShiftStart
 
 __all__ = [
@@ -89,6 +90,7 @@ __all__ = [
     "Pin",
     "PinAttempt",
     "Pit",
+    "Player",
     "RulesVersion",
     "Ruling",
     "Settlement",
@@ -97,6 +99,8 @@ __all__ = [
     "ShiftPlan",
     "ShiftStart",
     "SignOn",
+    "Sitting",
+    "SittingEnd",
     "Slip",
     "SlipChip",
     "SlipNumber",

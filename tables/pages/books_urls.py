@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from tables.pages import books, cards, disputes, limits, shifts
+from tables.pages import books, cards, disputes, limits, players, shifts
 
 urlpatterns = [
     path("books/", books.day, name="books"),
@@ -17,6 +17,7 @@ urlpatterns = [
     path("cards/", cards.overview, name="cards"),
     path("disputes/", disputes.overview, name="disputes"),
     path("disputes/<uuid:dispute_id>/", disputes.one, name="dispute"),
+    path("players/", players.overview, name="players"),
     path("limits/<str:code>/", limits.table_limits, name="limits"),
     path("shifts/", shifts.day, name="shifts"),
 ]

@@ -146,6 +146,7 @@ def navigation(request: HttpRequest) -> dict[str, object]:
             "rules": "read.rules",
             "disputes": "read.disputes",
             "cards": "read.cards",
+            "players": "read.players",
         }
         return {page: author is not None and access.may_somewhere(author, deed) for page, deed in pages.items()}
 
