@@ -12,6 +12,7 @@ from typing import Any
 
 from django.db import connection
 
+from tables.queries.slips import filled
 from tables.rules.terms import minor_digits
 
 
@@ -134,8 +135,9 @@ def play_of_day(casino_id: int, gaming_date: date) -> tuple[SeatPlay, ...]:
         since, until = of.spans.get(deal, (at, at))
         of.spans[deal] = (min(since, at), max(until, settled_at or at))
     return tuple(
-        SeatPlay(
-            *openings[opening],
+        filled(
+            SeatPlay,
+            openings[opening],
             seat,
             player,
             who.alias(player),
