@@ -8,7 +8,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("tables", "0006_cards"),
+        ("tables", "0007_log_in_attempts"),
     ]
 
     operations = [
