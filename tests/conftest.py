@@ -42,15 +42,13 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.fixture(autouse=True)
 def own_process() -> None:
-    """What a process remembers between requests does not outlive a test: the language, openings, tables' ledgers."""
+    """What a thread remembers between requests does not outlive a test: its language.
+
+    Tables' ledgers stay, as they do in a service whose database is rolled back or replaced under it.
+    """
     from django.utils import translation
 
-    from tables.actions import door
-    from tables.queries import record
-
     translation.activate("en")
-    record.opening.cache_clear()
-    door.ledgers = type(door.ledgers)()
 
 
 @pytest.fixture(scope="session")

@@ -28,7 +28,7 @@ from tables.queries import chips as chip_queries
 from tables.queries import record as record_queries
 from tables.queries import shifts as shift_queries
 from tables.queries.answers import Answer, answer_of, not_tried, refused
-from tables.queries.record import FREE_TEXT, Ledgers, OpeningView
+from tables.queries.record import FREE_TEXT, Kept, Ledgers, OpeningView
 from tables.refusals import DoorCode
 from tables.rules.events import Event, OpenDeal, Rules
 from tables.rules.events import Table as TableLine
@@ -359,16 +359,20 @@ def _lock(cursor: psycopg.Cursor[Any], code: str) -> _Visit:
 
 
 def _begin(cursor: psycopg.Cursor[Any], head: HeadRow, now: datetime) -> _Visit:
-    ledger = ledgers.take(head.table_id, head.journal_id, head.last_deal_id, head.sequence, head.hash)
-    opening = None if head.opening_id is None else record_queries.opening(head.opening_id)
-    return _Visit(cursor, head, now, ledger, opening, head.sequence)
+    kept = ledgers.take(head.table_id, head.journal_id, head.last_deal_id, head.sequence, head.hash)
+    opening = kept.opening
+    if head.opening_id is None:
+        opening = None
+    elif opening is None or opening.id != head.opening_id:
+        opening = record_queries.opening(head.opening_id)
+    return _Visit(cursor, head, now, kept.ledger, opening, head.sequence)
 
 
 def _leave(visit: _Visit) -> tuple[Receipt, After]:
     """Write what is pending and keep the ledger, under the hash that only this transaction's commit makes true."""
     _flush(visit)
     head = visit.head
-    ledgers.put(head.table_id, head.sequence, head.hash, visit.ledger)
+    ledgers.put(head.table_id, head.sequence, head.hash, Kept(visit.ledger, visit.opening))
     return visit.last, visit.ledger.after
 
 

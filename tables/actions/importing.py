@@ -181,7 +181,7 @@ def _change(table: Table, line: Mapping[str, Any]) -> dict[str, Any] | None:
     head = table.head
     if head.live_deal_id is not None:
         raise Refusal(Code.DEAL_NOT_FINISHED, f"Table {table.code} has a live deal: a log is not brought in there.")
-    ledger = door.ledgers.take(table.pk, head.journal_id, head.last_deal_id, head.sequence, head.hash)
+    ledger = door.ledgers.take(table.pk, head.journal_id, head.last_deal_id, head.sequence, head.hash).ledger
     terms = terms_of(line)
     if ledger.state.terms == terms and ledger.state.bank == terms.bank:
         return None

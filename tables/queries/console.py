@@ -11,7 +11,7 @@ from typing import Any
 from django.db import connection
 
 from tables.queries.people import on_duty
-from tables.queries.record import Ledgers, event_of
+from tables.queries.record import Kept, Ledgers, event_of
 from tables.rules.bet import Bet
 from tables.rules.cards import RANKS, SUITS
 from tables.rules.deal import Deal
@@ -248,7 +248,7 @@ def console_state(code: str) -> ConsoleState:
             WaitingView(id, event_of({"event": event}, event), author, author_name or "", asked_at)
             for id, event, author, author_name, asked_at in cursor.fetchall()
         )
-    ledger = _ledgers.take(table_id, journal_id, last_deal_id, sequence, hash)
+    ledger = _ledgers.take(table_id, journal_id, last_deal_id, sequence, hash).ledger
     try:
         deal, terms = ledger.state.deal, ledger.state.terms
         assert terms is not None, "a table's first entry is its `table` line"
@@ -295,7 +295,7 @@ def console_state(code: str) -> ConsoleState:
             waiting=waiting,
         )
     finally:
-        _ledgers.put(table_id, sequence, hash, ledger)
+        _ledgers.put(table_id, sequence, hash, Kept(ledger))
 
 
 def _rules(rules: Any, given: dict[str, Any]) -> dict[str, Any]:

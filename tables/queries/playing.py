@@ -11,7 +11,7 @@ from typing import Any, Final
 from django.db import connection
 
 from tables.queries.console import UnknownTableError
-from tables.queries.record import Ledgers, event_of
+from tables.queries.record import Kept, Ledgers, event_of
 from tables.rules.deal import Deal
 from tables.rules.events import (
     Act,
@@ -132,7 +132,7 @@ def playing(code: str, since: int | None = None) -> Playing | Since:
         events = _events(journal_id, since, sequence)
         if events is not None:
             return Since(sequence, hash, events)
-    ledger = _ledgers.take(table_id, journal_id, last_deal_id, sequence, hash)
+    ledger = _ledgers.take(table_id, journal_id, last_deal_id, sequence, hash).ledger
     try:
         state = ledger.state
         terms, deal = state.terms, state.deal
@@ -143,7 +143,7 @@ def playing(code: str, since: int | None = None) -> Playing | Since:
             sequence, hash, _terms(terms), game.data(), game.digest(), state.bank, ledger.deal_number, played
         )
     finally:
-        _ledgers.put(table_id, sequence, hash, ledger)
+        _ledgers.put(table_id, sequence, hash, Kept(ledger))
 
 
 def _events(journal_id: int, since: int, until: int) -> tuple[dict[str, Any], ...] | None:

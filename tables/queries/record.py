@@ -6,7 +6,6 @@ from collections import OrderedDict
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date, datetime
-from functools import lru_cache
 from typing import Any
 
 from django.db import connection
@@ -80,9 +79,8 @@ def rebuild(journal_id: int, last_deal_id: int | None, until: int) -> Ledger:
     return ledger
 
 
-@lru_cache(maxsize=1000)
 def opening(opening_id: int) -> OpeningView:
-    """Read an opening, once: it is a fact."""
+    """Read an opening."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT id, number, gaming_date, opened_at FROM tables_opening WHERE id = %s", [opening_id])
         return OpeningView(*cursor.fetchone())
@@ -109,35 +107,48 @@ def deal_exists(table_id: int, name: str) -> bool:
         return cursor.fetchone() is not None
 
 
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """A ledger, and the table's opening if that is known, as both stood at a head."""
+
+    ledger: Ledger
+    opening: OpeningView | None = None
+
+
 class Ledgers:
     """Ledgers kept in the process, each with the head that it stood at.
 
     Whoever takes one owns it: it is not here while somebody feeds it. It is believed only where sequence and hash
-    are those of the locked head, and otherwise caught up with the journal or rebuilt.
+    are those of the locked head, or of an entry before it, and then caught up with the journal; otherwise rebuilt.
+    So nothing is believed that was rolled back, or that belongs to a database which another has replaced: ids may
+    come again there, the hash of an entry does not. Nothing else read from the record outlives a request.
     """
 
     def __init__(self, limit: int = 500) -> None:
         self._limit = limit
-        self._kept: OrderedDict[int, tuple[int, str, Ledger]] = OrderedDict()
+        self._kept: OrderedDict[int, tuple[int, str, Kept]] = OrderedDict()
         self._lock = threading.Lock()
 
-    def take(self, table_id: int, journal_id: int, last_deal_id: int | None, sequence: int, hash: str) -> Ledger:
-        """Return the ledger of a table as it stands at the head, out of what is kept or out of the journal."""
-        with self._lock:
-            kept = self._kept.pop(table_id, None)
-        if kept is not None:
-            at, its_hash, ledger = kept
-            if at == sequence and its_hash == hash:
-                return ledger
-            if at < sequence and _passed_through(journal_id, at, its_hash):
-                catch_up(ledger, journal_id, at, sequence)
-                return ledger
-        return rebuild(journal_id, last_deal_id, sequence)
+    def take(self, table_id: int, journal_id: int, last_deal_id: int | None, sequence: int, hash: str) -> Kept:
+        """Return the ledger of a table as it stands at the head, out of what is kept or out of the journal.
 
-    def put(self, table_id: int, sequence: int, hash: str, ledger: Ledger) -> None:
+        The opening kept beside it was open at that head or before it: whoever uses it compares its id.
+        """
+        with self._lock:
+            found = self._kept.pop(table_id, None)
+        if found is not None:
+            at, its_hash, kept = found
+            if at == sequence and its_hash == hash:
+                return kept
+            if at < sequence and _passed_through(journal_id, at, its_hash):
+                catch_up(kept.ledger, journal_id, at, sequence)
+                return kept
+        return Kept(rebuild(journal_id, last_deal_id, sequence))
+
+    def put(self, table_id: int, sequence: int, hash: str, kept: Kept) -> None:
         """Keep a ledger that stands at this head."""
         with self._lock:
-            self._kept[table_id] = (sequence, hash, ledger)
+            self._kept[table_id] = (sequence, hash, kept)
             while len(self._kept) > self._limit:
                 self._kept.popitem(last=False)
 
