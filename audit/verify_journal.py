@@ -112,10 +112,20 @@ def check(value: object) -> None:
 
 
 def check_receipts(
-    chains: dict[str, Chain], receipts: Iterable[tuple[str, int, str]], held: dict[tuple[str, int], str]
+    chains: dict[str, Chain],
+    receipts: Iterable[tuple[str, int, str]],
+    held: dict[tuple[str, int], str],
+    until: int | None = None,
+    alone: str | None = None,
 ) -> None:
-    """Compare what writers kept of their answers, (journal, sequence, hash), with the hashes that are held."""
+    """Compare what writers kept of their answers, (journal, sequence, hash), with the hashes that are held.
+
+    `until` and `alone` say where the range ends that was read, and of which journal alone: receipts of what lies
+    outside of it say nothing against it.
+    """
     for journal, sequence, hash in receipts:
+        if (alone is not None and journal != alone) or (until is not None and sequence > until):
+            continue
         chain = chains.get(journal)
         if chain is None:
             chain = chains[journal] = Chain(journal)
@@ -187,14 +197,18 @@ def main() -> int:
     parser = argparse.ArgumentParser(description="Verify an exported journal.")
     parser.add_argument("export", help="what `manage.py verify_journal --export FILE` wrote")
     parser.add_argument("--receipts", help="a file of receipts, one JSON object a line: journal, sequence, hash")
+    # Whoever asked for less says so himself: an export could claim it to hide what was cut from it.
+    parser.add_argument("--until", type=int, help="only receipts up to this sequence, as the export was asked for")
+    parser.add_argument("--journal", help="only receipts of this journal (table:T or casino:C)")
     arguments = parser.parse_args()
     try:
         with open(arguments.export, encoding="utf-8", newline="\n") as file:
             chains, held = verify_export(file)
         if arguments.receipts:
             with open(arguments.receipts, encoding="utf-8") as file:
-                check_receipts(chains, list(read_receipts(file)), held)
-    except (OSError, ValueError, KeyError, TypeError) as error:
+                receipts = list(read_receipts(file))
+            check_receipts(chains, receipts, held, arguments.until, arguments.journal)
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         print(f"could not verify: {error!r}", file=sys.stderr)
         return 1
     return say(chains.values())

@@ -13,7 +13,7 @@ from django.db import connection
 
 import audit.verify_journal
 from tables.actions.importing import import_log
-from tables.models import Entry
+from tables.models import Entry, TableHead
 
 pytestmark = pytest.mark.django_db
 
@@ -166,3 +166,32 @@ def test_an_export_is_verified_by_one_file_without_the_service(tmp_path: Path):
 def test_a_verification_that_could_not_run_says_so():
     import_log(LOG.encode())
     assert verify(receipts=Path("/nowhere/receipts"))[0] == 1
+
+
+@pytest.mark.parametrize(
+    ("scope", "said_alone"), [({"until": 6}, ["--until", "6"]), ({"table": "T2"}, ["--journal", "table:T2"])]
+)
+def test_a_receipt_of_what_was_not_asked_for_says_nothing_against_it(
+    tmp_path: Path, scope: dict[str, Any], said_alone: list[str]
+):
+    import_log(LOG.encode())
+    import_log(LOG.replace('"T1"', '"T2"').encode())
+    head = TableHead.objects.get(table__code="T1")
+    kept, export = tmp_path / "receipts.jsonl", tmp_path / "journal.jsonl"
+    verify(export=export, **scope)
+    asked = [str(export), "--receipts", str(kept)]
+    kept.write_text(json.dumps({"journal": "table:T1", "sequence": head.sequence, "hash": head.hash}) + "\n")
+    assert verify(receipts=kept, **scope)[0] == 0
+    assert alone(*asked, *said_alone)[0] == 0
+    assert alone(*asked)[0] == 2, "an export does not say of itself what was asked for"
+    kept.write_text('{"journal": "table:T2", "sequence": 5, "hash": "other"}\n')
+    assert verify(receipts=kept, **scope)[0] == 2
+    assert alone(*asked, *said_alone)[0] == 2
+
+
+@pytest.mark.parametrize("line", ["[" * 100_000, "[1]", '{"kind": "entry", "texts": 1}', '{"kind": []}', "\ud800"])
+def test_what_is_no_export_is_neither_intact_nor_tampered(tmp_path: Path, line: str):
+    export = tmp_path / "journal.jsonl"
+    export.write_bytes(f'{{"format": "casino-journal/1", "since": 1}}\n{line}\n'.encode(errors="surrogatepass"))
+    status, said = alone(str(export))
+    assert (status, said.split(":")[0]) == (1, "could not verify")

@@ -40,16 +40,16 @@ class Command(BaseCommand):
         if status:
             sys.exit(status)
 
-    def _named(self, options: dict[str, Any]) -> list[JournalAbout]:
+    def _alone(self, options: dict[str, Any]) -> str | None:
         if options["table"]:
-            return journals(f"table:{options['table']}")
-        return journals(f"casino:{options['casino']}" if options["casino"] else None)
+            return f"table:{options['table']}"
+        return f"casino:{options['casino']}" if options["casino"] else None
 
     def _verify(self, options: dict[str, Any]) -> int:
         chains: dict[str, Chain] = {}
         held: dict[tuple[str, int], str] = {}
         since, until = options["since"], options["until"]
-        for journal in self._named(options):
+        for journal in journals(self._alone(options)):
             chain = chains[journal.name] = Chain(journal.name, since)
             openings: dict[int, str] = {}
             live = _Live()
@@ -71,7 +71,7 @@ class Command(BaseCommand):
                             chain.report(chain.sequence, finding)
         if options["receipts"]:
             with options["receipts"].open(encoding="utf-8") as file:
-                check_receipts(chains, list(read_receipts(file)), held)
+                check_receipts(chains, list(read_receipts(file)), held, until, self._alone(options))
         return say(chains.values(), self.stdout)
 
     def _export(self, options: dict[str, Any]) -> int:
@@ -82,7 +82,7 @@ class Command(BaseCommand):
                 file.write(json.dumps(row, ensure_ascii=False) + "\n")
 
             write({"format": FORMAT, "since": options["since"]})
-            for journal in self._named(options):
+            for journal in journals(self._alone(options)):
                 for entry in entries(journal, since=options["since"], until=options["until"]):
                     count += 1
                     row = {
