@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from tables.api import books, cards, disputes, players, shifts, terms
+from tables.api import books, cards, disputes, floor_log, players, shifts, terms
 
 urlpatterns = [
     path("chips", books.Chips.as_view(), name="api-chips"),
@@ -28,6 +28,9 @@ urlpatterns = [
     path("players", players.Players.as_view(), name="api-players"),
     path("players/<int:player>/erased", players.ErasedPlayer.as_view(), name="api-erased-player"),
     path("tables/<str:code>/seats/<int:seat>", players.Seats.as_view(), name="api-seat"),
+    path("duty", floor_log.DutyOfDay.as_view(), name="api-duty"),
+    path("incidents", floor_log.Incidents.as_view(), name="api-incidents"),
+    path("surveillance", floor_log.SurveillanceLog.as_view(), name="api-surveillance"),
     path("decks", cards.Decks.as_view(), name="api-decks"),
     path("decks/counts", cards.DeckCounts.as_view(), name="api-deck-counts"),
     path("decks/steps/<str:step>", cards.DeckSteps.as_view(), name="api-deck-steps"),

@@ -24,6 +24,7 @@ from tables.models.chips import (
 from tables.models.disputes import Clearing, Dispute, Ruling
 from tables.models.house import Casino, CasinoHead, Closing, Opening, Pit, RulesVersion, Table
 from tables.models.journal import Entry, Journal, Text
+from tables.models.notes import Note
 from tables.models.people import (
     Appointment,
     Approval,
@@ -86,6 +87,7 @@ __all__ = [
     "LogInAttempt",
     "Movement",
     "MovementChip",
+    "Note",
     "Opening",
     "Pin",
     "PinAttempt",

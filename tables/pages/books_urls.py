@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from tables.pages import books, cards, disputes, limits, players, shifts
+from tables.pages import books, cards, disputes, floor_log, limits, players, shifts
 
 urlpatterns = [
     path("books/", books.day, name="books"),
@@ -18,6 +18,9 @@ urlpatterns = [
     path("disputes/", disputes.overview, name="disputes"),
     path("disputes/<uuid:dispute_id>/", disputes.one, name="dispute"),
     path("players/", players.overview, name="players"),
+    path("duty/", floor_log.duty, name="duty"),
+    path("incidents/", floor_log.incidents, name="incidents"),
+    path("surveillance/", floor_log.surveillance, name="surveillance"),
     path("limits/<str:code>/", limits.table_limits, name="limits"),
     path("shifts/", shifts.day, name="shifts"),
 ]

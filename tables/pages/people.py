@@ -146,6 +146,9 @@ def navigation(request: HttpRequest) -> dict[str, object]:
             "rules": "read.rules",
             "disputes": "read.disputes",
             "cards": "read.cards",
+            "duty": "read.duty",
+            "incidents": "incident.read",
+            "surveillance": "surveillance.read",
             "players": "read.players",
         }
         return {page: author is not None and access.may_somewhere(author, deed) for page, deed in pages.items()}
