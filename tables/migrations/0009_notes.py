@@ -7,41 +7,96 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('tables', '0008_players'),
+        ("tables", "0008_players"),
     ]
 
     operations = [
         migrations.CreateModel(
-            name='Note',
+            name="Note",
             fields=[
-                ('id', models.UUIDField(primary_key=True, serialize=False)),
-                ('number', models.PositiveIntegerField()),
-                ('kind', models.CharField(choices=[('incident', 'Incident'), ('surveillance', 'Surveillance')], max_length=12)),
-                ('happened_at', models.DateTimeField()),
-                ('written_at', models.DateTimeField()),
-                ('author', models.CharField(max_length=200)),
-                ('sequence', models.BigIntegerField()),
-                ('about', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='later', to='tables.note')),
-                ('casino', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='notes', to='tables.casino')),
-                ('table', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='tables.table')),
+                ("id", models.UUIDField(primary_key=True, serialize=False)),
+                ("number", models.PositiveIntegerField()),
+                (
+                    "kind",
+                    models.CharField(
+                        choices=[("incident", "Incident"), ("surveillance", "Surveillance")], max_length=12
+                    ),
+                ),
+                ("happened_at", models.DateTimeField()),
+                ("written_at", models.DateTimeField()),
+                ("author", models.CharField(max_length=200)),
+                ("sequence", models.BigIntegerField()),
+                (
+                    "about",
+                    models.ForeignKey(
+                        null=True, on_delete=django.db.models.deletion.PROTECT, related_name="later", to="tables.note"
+                    ),
+                ),
+                (
+                    "casino",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT, related_name="notes", to="tables.casino"
+                    ),
+                ),
+                (
+                    "table",
+                    models.ForeignKey(
+                        null=True, on_delete=django.db.models.deletion.PROTECT, related_name="+", to="tables.table"
+                    ),
+                ),
             ],
             options={
-                'abstract': False,
-                'constraints': [models.UniqueConstraint(fields=('casino', 'number'), name='note_number_unique'), models.CheckConstraint(condition=models.Q(('kind__in', ['incident', 'surveillance'])), name='note_kind')],
+                "abstract": False,
+                "constraints": [
+                    models.UniqueConstraint(fields=("casino", "number"), name="note_number_unique"),
+                    models.CheckConstraint(
+                        condition=models.Q(("kind__in", ["incident", "surveillance"])), name="note_kind"
+                    ),
+                ],
             },
         ),
         pgtrigger.migrations.AddTrigger(
-            model_name='note',
-            trigger=pgtrigger.compiler.Trigger(name='no_update', sql=pgtrigger.compiler.UpsertTriggerSql(func="RAISE EXCEPTION 'pgtrigger: Cannot update rows from % table', TG_TABLE_NAME;", hash='bed799d1146563858ba6cee870b26c1ff9c0a3ae', operation='UPDATE', pgid='pgtrigger_no_update_5039b', table='tables_note', when='BEFORE')),
+            model_name="note",
+            trigger=pgtrigger.compiler.Trigger(
+                name="no_update",
+                sql=pgtrigger.compiler.UpsertTriggerSql(
+                    func="RAISE EXCEPTION 'pgtrigger: Cannot update rows from % table', TG_TABLE_NAME;",
+                    hash="bed799d1146563858ba6cee870b26c1ff9c0a3ae",
+                    operation="UPDATE",
+                    pgid="pgtrigger_no_update_5039b",
+                    table="tables_note",
+                    when="BEFORE",
+                ),
+            ),
         ),
         pgtrigger.migrations.AddTrigger(
-            model_name='note',
-            trigger=pgtrigger.compiler.Trigger(name='no_delete', sql=pgtrigger.compiler.UpsertTriggerSql(func="RAISE EXCEPTION 'pgtrigger: Cannot delete rows from % table', TG_TABLE_NAME;", hash='46eb2f61f47f03861c07b726120cbc39ad6cb261', operation='DELETE', pgid='pgtrigger_no_delete_156c2', table='tables_note', when='BEFORE')),
+            model_name="note",
+            trigger=pgtrigger.compiler.Trigger(
+                name="no_delete",
+                sql=pgtrigger.compiler.UpsertTriggerSql(
+                    func="RAISE EXCEPTION 'pgtrigger: Cannot delete rows from % table', TG_TABLE_NAME;",
+                    hash="46eb2f61f47f03861c07b726120cbc39ad6cb261",
+                    operation="DELETE",
+                    pgid="pgtrigger_no_delete_156c2",
+                    table="tables_note",
+                    when="BEFORE",
+                ),
+            ),
         ),
         pgtrigger.migrations.AddTrigger(
-            model_name='note',
-            trigger=pgtrigger.compiler.Trigger(name='no_truncate', sql=pgtrigger.compiler.UpsertTriggerSql(func="RAISE EXCEPTION 'pgtrigger: Cannot truncate % table', TG_TABLE_NAME;", hash='e92983c74d9706b178db74567358084816907155', level='STATEMENT', operation='TRUNCATE', pgid='pgtrigger_no_truncate_eb3db', table='tables_note', when='BEFORE')),
+            model_name="note",
+            trigger=pgtrigger.compiler.Trigger(
+                name="no_truncate",
+                sql=pgtrigger.compiler.UpsertTriggerSql(
+                    func="RAISE EXCEPTION 'pgtrigger: Cannot truncate % table', TG_TABLE_NAME;",
+                    hash="e92983c74d9706b178db74567358084816907155",
+                    level="STATEMENT",
+                    operation="TRUNCATE",
+                    pgid="pgtrigger_no_truncate_eb3db",
+                    table="tables_note",
+                    when="BEFORE",
+                ),
+            ),
         ),
     ]
