@@ -216,6 +216,16 @@ WORDS: dict[str, Promise] = {
     "not_recorded_short": _("Not recorded"),
     "not_recorded_either": _("Not recorded either: {what}."),
     "off_line_off": _("Off-line work is off."),
+    "off_line_play": _(
+        "Play on. Take and pay are worked out here, provisional until the server agrees. What waits ({n})"
+        " goes by itself, in order."
+    ),
+    "check_needed": _("Check"),
+    "seen": _("Seen"),
+    "differs": _("{what}: the server counts otherwise."),
+    "differs_shown": _("Shown: take {taken}, pay {paid}."),
+    "differs_counted": _("Counted: take {taken}, pay {paid}."),
+    "differs_more": _("And {n} more."),
     "no_https": _("This page came without HTTPS: nothing can be entered while the server is away."),
     "no_store": _(
         "This browser keeps nothing (a private window?): nothing can be entered while the server is away,"

@@ -1,9 +1,10 @@
 """How many key presses a whole stuss deal takes at the console, and how long after a key its answer is seen.
 
 Ten seats with three bets each are entered by keyboard, by the keyboard map, in a real browser; the server runs as
-`./run` starts it, on the same machine. Every press is counted from the first bet to the pocket. Two times are taken by
+`./run` starts it, on the same machine. Every press is counted from the first bet to the pocket. Times are taken by
 the page itself, from the key event's own clock to the frame after the change was painted: to the first change that the
-press makes, and, for a press that records something, to the last one, when the server's answer is on the screen.
+press makes (its echo, or what a bet or card does, which the console works out by itself), and, for a press that records
+something, to the last one, when the server's answer is on the screen.
 """
 
 import os
@@ -20,6 +21,7 @@ from tests.bench.write import RANKS, SUITS, web
 DEALS = int(os.environ.get("BENCH_DEALS", "3"))
 MOST_PRESSES = 191
 TARGET_MS = 100.0
+LOOK_MS = 350  # Enter twice at once is one Enter
 HAND_MS = 40  # between down and up; faster keys are a scanner's
 SEATS = range(1, 11)
 RANK_KEYS = {"T": "Digit0", **{letter: f"Key{letter}" for letter in "JQKA"}, **{d: f"Digit{d}" for d in "23456789"}}
@@ -57,6 +59,7 @@ class Hands:
     presses: int = 0
     confirmations: int = 0
     first: list[float] = field(default_factory=list)
+    said: list[float] = field(default_factory=list)
     answers: list[float] = field(default_factory=list)
 
     def press(self, *codes: str) -> None:
@@ -75,7 +78,7 @@ class Hands:
         self.page.wait_for_function(RECORDED)
         self.page.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
         seen = self.page.evaluate("() => window.seen")
-        self.first.append(seen["first"])
+        self.said.append(seen["first"])
         self.answers.append(seen["last"])
 
     def deal(self, cards: list[str]) -> None:
@@ -90,6 +93,7 @@ class Hands:
             if self.page.locator("#conf [data-deed=confirm]").count():
                 self.press("Enter")
                 self.confirmations += 1
+        self.page.wait_for_timeout(LOOK_MS)
         self.record("Enter")
 
 
@@ -159,6 +163,7 @@ def main() -> None:
     shuffle = random.Random(48).shuffle
     counted: list[tuple[int, int]] = []
     first: list[float] = []
+    said: list[float] = []
     answers: list[float] = []
     with web(port), sync_playwright() as playwright:
         browser = playwright.chromium.launch(
@@ -177,6 +182,7 @@ def main() -> None:
         page.locator("[data-deed=new_deal]").wait_for()
         page.evaluate(WATCH)
         for number in range(1, DEALS + 1):
+            page.wait_for_timeout(LOOK_MS)
             Hands(page).record("Enter")  # the new deal
             hands = Hands(page)
             cards = [rank + suit for rank in RANKS for suit in SUITS]
@@ -184,6 +190,7 @@ def main() -> None:
             hands.deal(cards[:48])
             counted.append((hands.presses, hands.confirmations))
             first += hands.first
+            said += hands.said
             answers += hands.answers
             kept = [line["type"] for line in export_log(code)]
             found = (kept.count("bet"), kept.count("card"), kept.count("pocket"))
@@ -192,9 +199,12 @@ def main() -> None:
     for presses, confirmations in counted:
         print(f"a stuss deal of ten seats and thirty bets: {presses} presses, {confirmations} of them confirmations")
     print(f"(at most {MOST_PRESSES})")
-    slowest = say("key to the first change on the screen", first)
+    slowest = max(
+        say("key to its echo on the screen", first),
+        say("key to what a bet or card does on the screen (bets, TAKE, PAY)", said),
+    )
     say("key to the server's answer on the screen", answers)
-    print(f"(99th percentile of the first at most {TARGET_MS:.0f} ms)")
+    print(f"(99th percentile of the first two at most {TARGET_MS:.0f} ms)")
     if max(presses for presses, _ in counted) > MOST_PRESSES or slowest > TARGET_MS:
         sys.exit("below the target")
 

@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from playwright.sync_api import Page
+from playwright.sync_api import Page, Route
 
 # Every deed waits for the server's tick: it stands only while the outbox is empty.
 SETTLED = """() => document.getElementById("link").textContent.includes("✓")"""
@@ -26,6 +26,7 @@ class Desk:
         self.url = url
         self.table = table
         self.bets: dict[str, dict[str, Any]] = {}
+        self.away = False  # cut off from the server: nothing is waited for
 
     def open(self, token: str, staff: str, pin: str, *, language: str = "en") -> "Desk":
         """Give the tablet its token, choose the language, sign on by PIN."""
@@ -46,8 +47,25 @@ class Desk:
         self.page.wait_for_function("() => !document.querySelector('[data-form=signon]')")
 
     def settled(self) -> "Desk":
-        self.page.wait_for_function(SETTLED)
+        if not self.away:
+            self.page.wait_for_function(SETTLED)
         return self
+
+    def cut_off(self) -> Callable[[], None]:
+        """Cut the console off from the service and wait until it says so; what is returned joins it again."""
+        cut = True
+
+        def break_link(route: Route) -> None:
+            route.abort() if cut else route.continue_()
+
+        def join() -> None:
+            nonlocal cut
+            cut = self.away = False
+
+        self.page.route("**/api/**", break_link)
+        self.page.wait_for_function("() => document.getElementById('link').classList.contains('off')")
+        self.away = True
+        return join
 
     def press(self, *codes: str) -> "Desk":
         for code in codes:
@@ -114,6 +132,7 @@ class Desk:
         self.press(seat_key(won["seat"]), RANK_KEYS[won.get("rank") or won["card"][0]], "KeyP", "Enter")
 
     def _pocket_by_keys(self, line: dict[str, Any]) -> None:
+        self.page.wait_for_timeout(300)  # Enter twice at once is one Enter
         self.press("Enter")
 
     def _cut_by_keys(self, line: dict[str, Any]) -> None:
@@ -160,6 +179,7 @@ class Desk:
         self.tap(f"#act [data-deed=paroli][data-seat='{self.bets[line['of']]['seat']}']")
 
     def _pocket_by_touch(self, line: dict[str, Any]) -> None:
+        self.page.wait_for_timeout(300)
         self.tap("#conf [data-deed=pocket]")
 
     _cut_by_touch = _cut_by_keys

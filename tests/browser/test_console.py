@@ -13,6 +13,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, BrowserContext, Page, Route, expect
 from pytest_django.live_server_helper import LiveServer
 
+from tables.actions import door
 from tables.queries.log import export_log
 from tests.browser.a_desk import Desk
 from tests.browser.a_floor import DEALERS, PINS, Floor, log
@@ -393,21 +394,6 @@ def test_two_tabs_on_one_tablet_send_each_deed_once(desk: SITTING) -> None:
     assert sorted(kept("Stos-1")) == ["bet 1 K 100", "bet 1 Q 100", "bet 2 A 100", "bet 2 J 100", "deal"]
 
 
-def cut_off(page: Page) -> Callable[[], None]:
-    """Cut the page off from the service; the answer joins it again."""
-    cut = True
-
-    def break_link(route: Route) -> None:
-        route.abort() if cut else route.continue_()
-
-    def join() -> None:
-        nonlocal cut
-        cut = False
-
-    page.route("**/api/**", break_link)
-    return join
-
-
 def test_what_an_older_console_left_in_its_memory_is_sent_first_and_once(desk: SITTING) -> None:
     at = dealing(desk)
     at.page.evaluate("""() => {
@@ -438,6 +424,7 @@ def test_a_refused_bet_lies_parked_through_a_reload_until_it_is_cleared(desk: SI
     at.play({"type": "bet", "bet": "a", "seat": 3, "rank": "Q", "amount": "50"}, "keys")
 
     at.page.reload()
+    at.page.locator("[data-rank=Q] .head").wait_for()
     expect(at.page.locator("#act [role=alert]")).to_have_text(
         re.compile("Not recorded: 3 · Q · 50. Below the minimum, 100.")
     )
@@ -465,8 +452,7 @@ def test_without_https_or_a_store_the_console_says_so_plays_on_line_and_takes_no
     expect(at.page.locator("#act")).to_contain_text(f"Off-line work is off. {words}")
 
     at.play({"type": "bet", "bet": "a", "seat": 1, "rank": "Q", "amount": "500"}, "keys")
-    cut_off(at.page)
-    expect(at.page.locator("#link")).to_have_text(re.compile("OFF LINE"))
+    at.cut_off()
     at.press("Digit2", "KeyK", "Enter")
 
     expect(at.page.locator("#act [role=alert]").last).to_have_text(
@@ -477,8 +463,7 @@ def test_without_https_or_a_store_the_console_says_so_plays_on_line_and_takes_no
 
 def test_when_a_card_is_refused_what_was_entered_after_it_is_not_sent_but_shown(desk: SITTING) -> None:
     at = dealing(desk)
-    join = cut_off(at.page)
-    expect(at.page.locator("#link")).to_have_text(re.compile("OFF LINE"))
+    join = at.cut_off()
     at.press("KeyQ", "KeyH")
     expect(at.page.locator("#link")).to_have_text(re.compile("1 waiting"))
     at.page.evaluate("""() => new Promise((done) => {
@@ -507,3 +492,75 @@ def test_when_a_card_is_refused_what_was_entered_after_it_is_not_sent_but_shown(
     at.press("Escape")
     at.play({"type": "card", "card": "QH"}, "keys")
     assert kept("Stos-1") == ["deal", "card QH"]
+
+
+def test_off_line_the_console_says_at_once_and_provisionally_what_to_take_and_to_pay(desk: SITTING) -> None:
+    at = dealing(desk)
+    at.play({"type": "bet", "bet": "a", "seat": 1, "rank": "Q", "amount": "500"}, "keys")
+    join = at.cut_off()
+
+    at.play({"type": "bet", "bet": "b", "seat": 8, "rank": "9", "amount": "650"}, "keys")
+    assert at.play({"type": "card", "card": "QH"}, "keys") == "↓ TAKE 500"
+    expect(at.page.locator("#act .row .sum")).to_have_text("≈ 500")
+    assert at.play({"type": "card", "card": "9S"}, "keys") == "↑ PAY 650"
+    expect(at.page.locator("#act .row .sum")).to_have_text("≈ 650")
+    expect(at.page.locator("#link")).to_have_text(re.compile("3 waiting"))
+    at.confirm("keys")
+    assert kept("Stos-1") == ["deal", "bet 1 Q 500"]
+
+    join()
+    at.settled()
+    assert kept("Stos-1") == ["deal", "bet 1 Q 500", "bet 8 9 650", "card QH", "card 9S"]
+    expect(at.page.locator("#act [role=alert]")).to_have_count(0)
+
+
+def test_off_line_a_bet_that_the_rules_refuse_is_refused_at_once_with_its_limit(desk: SITTING) -> None:
+    at = dealing(desk)
+    at.cut_off()
+
+    at.play({"type": "bet", "bet": "a", "seat": 3, "rank": "Q", "amount": "50"}, "keys")
+
+    expect(at.page.locator("#act [role=alert]")).to_have_text(
+        "Not recorded: 3 · Q · 50. Below the minimum, 100. below_minimum"
+    )
+    expect(at.page.locator("#link")).not_to_have_text(re.compile("waiting"))
+
+
+def test_what_the_server_settles_otherwise_than_shown_is_said_with_both_sums_until_it_is_seen(desk: SITTING) -> None:
+    at = dealing(desk)
+    at.play({"type": "bet", "bet": "a", "seat": 1, "rank": "Q", "amount": "500"}, "keys")
+    join = at.cut_off()
+    elsewhere = {"type": "bet", "bet": "x", "seat": 5, "rank": "Q", "amount": "700"}
+    door.record_for_house("Stos-1", door.vouch([elsewhere], author="P-1"))
+
+    assert at.play({"type": "card", "card": "QH"}, "keys") == "↓ TAKE 500"
+    join()
+    at.settled()
+
+    expect(at.page.locator("#act [role=alert]")).to_have_text(
+        "Q♥: the server counts otherwise. Shown: take 500, pay 0. Counted: take 1\u202f200, pay 0. check_needed"
+    )
+    assert at.headline() == "↓ TAKE 1200"
+    at.page.reload()
+    at.page.locator("[data-rank=Q] .head").wait_for()
+    expect(at.page.locator("#act [role=alert]")).to_have_text(re.compile("the server counts otherwise"))
+    at.press("Escape")
+    expect(at.page.locator("#act [role=alert]")).to_have_count(0)
+
+
+def test_a_reload_off_line_in_the_middle_of_a_turn_loses_nothing_and_plays_on(desk: SITTING) -> None:
+    at = dealing(desk)
+    at.play({"type": "bet", "bet": "a", "seat": 8, "rank": "9", "amount": "650"}, "keys")
+    at.page.wait_for_timeout(500)  # what is known of the table goes to the store with the hands free
+    join = at.cut_off()
+    at.play({"type": "card", "card": "QH"}, "keys")
+    expect(at.page.locator("#link")).to_have_text(re.compile("1 waiting"))
+
+    at.page.reload()
+    expect(at.page.locator("#act h2 b")).to_have_text("Nothing to take")
+    assert at.play({"type": "card", "card": "9S"}, "keys") == "↑ PAY 650"
+    at.confirm("keys")
+    join()
+    at.settled()
+
+    assert kept("Stos-1") == ["deal", "bet 8 9 650", "card QH", "card 9S"]

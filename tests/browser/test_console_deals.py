@@ -137,6 +137,30 @@ def test_a_whole_deal_at_the_console_is_recorded_as_settle_settles_it(
     assert [words for words in said if words.startswith("↑ PAY")] == pays(settled)
 
 
+@pytest.mark.parametrize("table", DEALS)
+def test_a_whole_deal_off_line_is_sent_in_its_order_and_settled_as_it_was_shown(
+    table: str, floor: Floor, desk: Callable[..., Desk], settle: Settle
+) -> None:
+    lines = DEALS[table]
+    at = desk(table)
+    join = at.cut_off()
+    said = []
+    for line in lines:
+        said.append(at.play(line, "keys"))
+        at.confirm("keys")
+    assert recorded_lines(table, {}) == []
+    join()
+    at.settled()
+
+    made = [line["bet"] for line in recorded_lines(table, {}) if line["type"] in ("bet", "paroli")]
+    names = dict(zip(made, [line["bet"] for line in lines if line["type"] in ("bet", "paroli")], strict=True))
+    settled = settle([floor.table_line(table), *lines])
+    assert recorded_lines(table, names) == lines
+    assert recorded_settlements(table, names) == settled
+    assert [words for words in said if words.startswith("↑ PAY")] == pays(settled)
+    assert at.page.locator("#act [role=alert]").count() == 0
+
+
 def test_a_sealed_bet_that_opens_as_the_odd_card_is_taken_then_and_nothing_is_paid_twice(
     desk: Callable[..., Desk],
 ) -> None:

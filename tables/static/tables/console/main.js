@@ -3,11 +3,12 @@
 import { cardText, rankText, SIGNS } from "../cards.js";
 import * as money from "../money.js";
 import { has, load, say, speak, spoken } from "../words.js";
+import { differs, makeAhead } from "./ahead.js";
 import { makeApi, Refused } from "./api.js";
 import { press } from "./keys.js";
 import * as model from "./model.js";
 import { afterQueue, makeOutbox, stops } from "./outbox.js";
-import { readState } from "./read.js";
+import { readDeal, readState } from "./read.js";
 import { charOf, makeScanner } from "./scan.js";
 import { makeView } from "./view.js";
 
@@ -21,13 +22,14 @@ const KEYS = { token: `device:${code}`, signon: `signon:${code}`, confirmed: `co
 const view = makeView();
 const desk = {
   state: null, staff: [], question: null, draft: null, refusal: null, opening: null, open: null,
-  refusedToken: false, sums: new Map(), lastCard: null, cardsSent: 0,
+  refusedToken: false, sums: new Map(), lastCard: null, pressedAt: -Infinity, body: null,
 };
 const path = `tables/${encodeURIComponent(code)}/`;
+const ahead = makeAhead();
 const api = makeApi(base, () => kept.get(KEYS.token)?.token ?? "");
 const outbox = await makeOutbox({
-  code, heard, changed, differs: () => null,
-  post: (envelopes) => api.post(`${path}events?state=1`, envelopes.map(({ event: { ...event }, shown: _, ...envelope }) => ({ ...envelope, event }))).catch(told),
+  code, heard, changed, differs,
+  post: (envelopes) => api.post(`${path}events?state=1`, envelopes.map(({ shown: _, expected: __, ...envelope }) => envelope)).catch(told),
 });
 
 /** A refused device or batch keeps the outbox: nothing is thrown away because a token has run out. */
@@ -38,22 +40,47 @@ function told(failure) {
 
 // --- what the screen shows ---------------------------------------------------------------------------------------
 
+let seen = { state: null, over: null, shown: null };
+
+/** The table as the screen shows it: the server's state, with what waits on this device played on it. */
+function shown() {
+  const { state } = desk;
+  const over = state && outbox.queue().length ? ahead.over(outbox.queue(), state.sequence) : null;
+  if (!over) return state;
+  if (seen.state !== state || seen.over !== over) {
+    const { bank, deal, number } = over;
+    const next = number === state.deal?.number || !number ? state.next_deal : String(number + 1);
+    seen = { state, over, shown: { ...state, deal: readDeal(deal), table: { ...state.table, bank_minor: bank }, next_deal: next, played: true } };
+  }
+  return seen.shown;
+}
+
+/** A card may not follow while something waits that only the server can judge. */
+function busy() {
+  const queue = outbox.queue();
+  const over = desk.state && ahead.over(queue, desk.state.sequence);
+  return over ? over.stuck : waitingCard(queue);
+}
+
 function screen() {
-  const { state, draft } = desk;
+  const { draft } = desk;
+  const state = shown();
   const queue = outbox.queue();
   const refusal = refused();
-  const common = { ...desk, refusal, token: kept.get(KEYS.token), signon: kept.get(KEYS.signon), queue, link: outbox.link, offLineWork: worksOffLine(), now: null };
+  const common = { ...desk, state, refusal, token: kept.get(KEYS.token), signon: kept.get(KEYS.signon), queue, link: outbox.link, offLineWork: worksOffLine(), now: null };
   if (!state) return { ...common, actMark: [desk.refusedToken, Boolean(common.token), common.signon, desk.question, desk.staff] };
   const now = model.phase(state, kept.get(KEYS.confirmed));
-  const standing = model.standing(state.deal, queue);
+  const standing = model.standing(state.deal, queue, state.played);
+  const provisional = Boolean(outbox.link.offlineSince && state.played && queue.some(({ event }) => stops(event)));
   const { pays: owed, lateTakes } = model.pending(state.deal, kept.get(KEYS.confirmed));
   const cloth = now === "pay" ? [...standing, ...model.stillLying(owed)].sort(model.bySeat) : standing;
   const takes = now === "even" ? model.takeRows(state.deal.takes) : now === "pocket" ? model.pocketTakes(standing) : [];
   const pays = now === "pay" ? owed : state.deal && !state.deal.turn_open ? model.payRows(state.deal) : [];
   const amount = draft ? model.draftAmount(draft, state.table, desk.sums.get(sumKey(draft))) : null;
   return {
-    ...common, now, standing, cloth, lateTakes, takes, pays, amount, set: money.plaques(state.table), betting: model.bettingOpen(state, now), busy: waitingCard(queue),
-    actMark: [now, desk.question, common.signon, common.token, desk.refusedToken, desk.staff, desk.opening, draft?.seat ?? null, standing, takes, pays, lateTakes, state.sequence, state.waiting, state.table.state, outbox.link.offlineSince && queue],
+    ...common, now, standing, cloth, lateTakes, takes, pays, amount, set: money.plaques(state.table), betting: model.bettingOpen(state, now), busy: busy(), provisional,
+    savedTurn: desk.state.deal?.deal === state.deal?.deal ? desk.state.deal?.turn : 0,
+    actMark: [now, provisional, desk.question, common.signon, common.token, desk.refusedToken, desk.staff, desk.opening, draft?.seat ?? null, standing, takes, pays, lateTakes, state.sequence, state.waiting, state.table.state, outbox.link.offlineSince && queue],
   };
 }
 
@@ -65,7 +92,9 @@ function refused() {
   if (desk.refusal) return desk.refusal;
   const parked = outbox.parked();
   if (!parked.length) return null;
-  const first = parked.find(({ envelope }) => stops(envelope.event)) ?? parked[0];
+  const first = parked.find(({ answer, envelope }) => answer.status === "refused" && stops(envelope.event))
+    ?? parked.find(({ answer }) => answer.status === "differs") ?? parked[0];
+  if (first.answer.status === "differs") return difference(first, parked.length - 1);
   const others = parked.filter((each) => each !== first).map(({ envelope }) => nameOf(envelope.event, envelope.shown));
   return {
     what: nameOf(first.envelope.event, first.envelope.shown), code: first.answer.code ?? "", sentence: sentenceOf(first.answer, first.envelope.event),
@@ -73,9 +102,17 @@ function refused() {
   };
 }
 
+/** What the dealer was shown and what the server counts, both as sums taken and paid. */
+function difference({ envelope: { event, shown: amount, expected }, answer: { counted } }, more) {
+  const { digits } = desk.state?.table ?? { digits: 2 };
+  const sumOf = (rows, name) => sumText(rows.reduce((all, row) => all + (money.read(row[name], digits) ?? 0), 0));
+  const both = ({ settlements, takes }) => ({ taken: sumOf([...settlements, ...takes], "taken"), paid: sumOf(settlements, "paid") });
+  return { differs: { shown: both(expected), counted: both(counted) }, what: nameOf(event, amount), code: "check_needed", stop: false, others: [], more };
+}
+
 const sumKey = (draft) => `${draft.seat}/${draft.verb === "suit" ? "suit" : "rank"}`;
 const waitingCard = (queue) => queue.some(({ event }) => !["bet", "withdraw", "refuse"].includes(event.type));
-const now = () => (desk.state ? model.phase(desk.state, kept.get(KEYS.confirmed)) : null);
+const now = () => (desk.state ? model.phase(shown(), kept.get(KEYS.confirmed)) : null);
 
 function draw() {
   view.draw(screen());
@@ -91,16 +128,55 @@ function changed(body) {
 function take(body) {
   const state = readState(body);
   if (desk.state && state.sequence < desk.state.sequence) return; // an older answer that came late
-  const before = desk.state?.deal;
+  const before = desk.state && shown().deal;
   desk.state = state;
-  const same = before && state.deal && before.deal === state.deal.deal && before.position === state.deal.position;
+  desk.body = body;
+  if (ahead.sequence !== state.sequence) void catchUp();
+  else keepForReload();
+  const { deal } = shown();
+  const same = before && deal && before.deal === deal.deal && before.position === deal.position;
   if (!same) {
     desk.opening = null;
     if (desk.question && ["change", "take_back"].includes(desk.question.kind)) desk.question = null;
     // The first key of a card stays: an answer that arrives between two keys must not eat one.
-    if (desk.draft && !desk.draft.first && !model.bettingOpen(state, now())) desk.draft = null;
+    if (desk.draft && !desk.draft.first && !model.bettingOpen(shown(), now())) desk.draft = null;
     if (desk.question?.kind === "two" && now() === "pay") desk.question = null; // no card can follow before that is paid
   }
+}
+
+let catching = false;
+
+/** Learn what others recorded, so that this device can play on from there. */
+async function catchUp() {
+  if (catching) return;
+  catching = true;
+  try {
+    const since = ahead.sequence;
+    const body = await api.get(`${path}rules${since === null ? "" : `?since=${since}`}`);
+    if (body) ahead.load(body, since);
+    keepForReload();
+    draw();
+  } catch { /* the link is down or the token gone: refresh() says so, and asks again */ } finally {
+    catching = false;
+  }
+}
+
+let keeping = null;
+
+/** Keep what is known of the table for a reload without the server; a moment later, with the hands free. */
+function keepForReload() {
+  clearTimeout(keeping);
+  keeping = setTimeout(() => {
+    if (desk.body && ahead.sequence === desk.state.sequence) void outbox.know({ body: desk.body, base: ahead.kept() });
+  }, 300);
+}
+
+/** After a reload without the server: the table as it was known last. */
+async function recall() {
+  const known = await outbox.known();
+  if (!known || desk.state) return;
+  ahead.restore(known.base);
+  take(known.body);
 }
 
 async function refresh() {
@@ -111,17 +187,22 @@ async function refresh() {
     outbox.link.offlineSince = null;
     outbox.link.savedAt ??= new Date();
     desk.refusedToken = false;
-    if (body) take(body);
+    if (body) {
+      await outbox.read(); // another tab may have sent what this one still counts as waiting
+      take(body);
+    } else if (ahead.sequence !== desk.state.sequence) void catchUp();
     if (!kept.get(KEYS.signon) && !desk.staff.length) desk.staff = await api.get(`${path}staff`).catch(() => []) ?? [];
     if (outbox.queue().length) void outbox.flush();
   } catch (failure) {
     if (failure instanceof Refused && (failure.status === 401 || failure.status === 403)) desk.refusedToken = true;
     else if (!(failure instanceof Refused)) outbox.link.offlineSince ??= new Date();
+    if (!desk.state) await recall();
   }
   draw();
 }
 
 function heard(answer, { event }) {
+  if (answer.sequence) ahead.recorded(answer, event);
   if (answer.status === "refused") {
     if (answer.code === "not_signed_on") kept.set(KEYS.signon, null);
     desk.lastCard = null;
@@ -165,9 +246,11 @@ function send(event, shown) {
   const signon = kept.get(KEYS.signon);
   if (!signon || !desk.state) return false;
   if (outbox.link.offlineSince && !worksOffLine()) return refuseHere(event, shown, { code: "off_line_off" });
-  desk.refusal = null;
   const queue = outbox.queue();
-  outbox.add(event, { device: signon.device, signon: signon.signon, after: afterQueue(desk.state.after, queue), shown });
+  const tried = ahead.attempt(queue, desk.state.sequence, event);
+  if (outbox.link.offlineSince && tried?.refused) return refuseHere(event, shown, { code: tried.refused });
+  desk.refusal = null;
+  outbox.add(event, { device: signon.device, signon: signon.signon, after: afterQueue(desk.state.after, queue), shown, expected: tried?.expected });
   return true;
 }
 
@@ -179,22 +262,21 @@ function refuseHere(event, shown, answer) {
 
 /** A deed of the whole table: a second tap while the first is on its way is the same deed. */
 function once(event) {
-  if (!waitingCard(outbox.queue())) send(event);
+  if (!busy() && !outbox.queue().some((each) => each.event.type === event.type)) send(event);
 }
 
 /** One card. A second tap on the same card within 0.3 s is a question, since in six decks it may be true. C-5 */
-function card(dealt, sure = false) {
+function card(dealt, { sure = false, at = performance.now() } = {}) {
   const phase = now();
   const question = desk.question?.kind;
-  const at = performance.now();
   if (!sure && !question && desk.lastCard?.card === dealt && at - desk.lastCard.at < 300 && phase !== "reveal") {
     // Also while the first is still on its way.
     if (desk.state.table.game === "stos" && phase !== "pay") desk.question = { kind: "two", card: dealt };
     return;
   }
-  if (waitingCard(outbox.queue())) return;
+  if (busy()) return;
   if (question === "change") {
-    const { deal } = desk.state;
+    const { deal } = shown();
     desk.question = null;
     send({ type: "correct", reason: say("reason_change"), cards: { [deal.position]: dealt } });
     return;
@@ -209,7 +291,7 @@ function card(dealt, sure = false) {
 }
 
 function reveal(dealt, seat = null) {
-  const sealed = model.sealedBets(desk.state.deal.bets);
+  const sealed = model.sealedBets(shown().deal.bets);
   const bet = sealed.find((each) => each.bet === desk.opening) ?? (seat ? sealed.find((each) => each.seat === seat) : sealed.length === 1 ? sealed[0] : null);
   if (!bet) return;
   desk.opening = null;
@@ -217,10 +299,11 @@ function reveal(dealt, seat = null) {
 }
 
 function place() {
-  const { draft, state } = desk;
+  const { draft } = desk;
   if (!draft?.seat || draft.open || now() === null) return;
+  const state = shown();
   const { table } = state;
-  const standing = model.standing(state.deal, outbox.queue());
+  const standing = model.standing(state.deal, outbox.queue(), state.played);
   if (draft.verb === "withdraw" || draft.verb === "paroli") {
     for (const target of draft.targets) {
       if (draft.verb === "paroli") paroliOn(draft.seat, (row) => (row.what.rank ?? row.what.card?.[0]) === target.rank);
@@ -245,20 +328,24 @@ function place() {
 }
 
 function paroliOn(seat, matches) {
-  const row = model.payRows(desk.state.deal).find((each) => each.seat === seat && each.won && matches(each));
+  const row = model.payRows(shown().deal).find((each) => each.seat === seat && each.won && matches(each));
   if (row) send({ type: "paroli", bet: model.betName(seat), of: row.bet });
 }
 
 const touchDraft = (seat) => ({ byTouch: true, first: null, seat, targets: [], open: false, verb: "bet", typed: "", chips: [] });
 
 function confirm() {
-  const { names } = model.pending(desk.state.deal, kept.get(KEYS.confirmed));
+  desk.pressedAt = performance.now();
+  const { names } = model.pending(shown().deal, kept.get(KEYS.confirmed));
   if (now() === "pay") kept.set(KEYS.confirmed, [...(kept.get(KEYS.confirmed) ?? []), ...names].slice(-200));
 }
 
+/** What follows so fast was meant for the button that stood here before. */
+const pressedTwice = () => performance.now() - desk.pressedAt < 300;
+
 const DEEDS = {
   rank({ rank }) {
-    if (!model.bettingOpen(desk.state, now()) || !desk.draft?.seat) {
+    if (!model.bettingOpen(shown(), now()) || !desk.draft?.seat) {
       desk.open = desk.open === rank ? null : rank;
       return;
     }
@@ -280,7 +367,7 @@ const DEEDS = {
     chips[Number(chip)] = (chips[Number(chip)] ?? 0) + 1;
     if (desk.draft) desk.draft = { ...desk.draft, chips, typed: "" };
   },
-  card({ card: dealt }) { card(dealt); },
+  card({ card: dealt }, _button, { timeStamp }) { card(dealt, { at: timeStamp }); },
   place,
   clear() { desk.draft = desk.draft?.byTouch && desk.draft.targets.length ? touchDraft(desk.draft.seat) : null; },
   clear_refusal() {
@@ -289,8 +376,16 @@ const DEEDS = {
   },
   confirm,
   opening({ bet }) { desk.opening = bet; },
-  pocket() { if (now() === "pocket" && !outbox.queue().length) send({ type: "pocket", cards: model.pocketCards(desk.state.deal) }); },
-  new_deal() { if (now() === "idle" && !outbox.queue().length) { desk.sums.clear(); send({ type: "deal", deal: desk.state.next_deal }); } },
+  pocket() {
+    if (now() !== "pocket" || busy() || pressedTwice()) return;
+    desk.pressedAt = performance.now();
+    send({ type: "pocket", cards: model.pocketCards(shown().deal) });
+  },
+  new_deal() {
+    if (now() !== "idle" || busy() || pressedTwice()) return;
+    desk.sums.clear();
+    send({ type: "deal", deal: shown().next_deal });
+  },
   end() { once({ type: "end" }); },
   cut() { once({ type: "cut" }); },
   open() { once({ type: "open" }); },
@@ -309,10 +404,11 @@ const DEEDS = {
   never_mind() { desk.question = null; },
   yes() {
     const { kind, card: dealt } = desk.question ?? {};
-    if (kind === "two" && waitingCard(outbox.queue())) return; // the question stands until the first is recorded
+    if (kind === "two" && busy()) return; // the question stands until the first is recorded
     desk.question = null;
-    if (kind === "two") card(dealt, true);
-    if (kind === "take_back" && desk.state.deal.turn_open) send({ type: "correct", reason: say("reason_take_back"), cards: { [desk.state.deal.position]: null } });
+    if (kind === "two") card(dealt, { sure: true });
+    const { deal } = shown();
+    if (kind === "take_back" && deal.turn_open) send({ type: "correct", reason: say("reason_take_back"), cards: { [deal.position]: null } });
   },
   relief() {
     ask({ kind: "relief" });
@@ -388,7 +484,7 @@ const FORMS = {
 document.addEventListener("click", (event) => {
   const button = event.target.closest("[data-deed]");
   if (!button || button.disabled) return;
-  DEEDS[button.dataset.deed](button.dataset, button);
+  DEEDS[button.dataset.deed](button.dataset, button, event);
   draw();
 });
 
@@ -440,7 +536,7 @@ function hand({ code: place_, at, onButton }) {
   const { draft, deed, card: dealt, seat } = press(before, place_, { withSuits: desk.state.kinds.card, opening: phase === "reveal" });
   // Inside a turn only a card can be keyed; between turns the door says what is closed.
   desk.draft = draft && !draft.first && phase !== "odd" && phase !== "reveal" ? before : draft;
-  if (deed === "card") phase === "reveal" ? reveal(dealt, seat) : card(dealt);
+  if (deed === "card") phase === "reveal" ? reveal(dealt, seat) : card(dealt, { at });
   // A slow scanner's Enter still follows its card faster than a hand means anything by it.
   if (deed === "enter" && !(desk.lastCard && at - desk.lastCard.at < 50)) enter();
   if (deed === "escape") DEEDS[refused() && !desk.question ? "clear_refusal" : "never_mind"]();
@@ -450,10 +546,10 @@ function hand({ code: place_, at, onButton }) {
 }
 
 /** A whole scan: one card, and nothing else that its keys might mean. */
-function scanned(dealt, text) {
+function scanned(dealt, text, at) {
   if (!dealt) desk.refusal = { what: text.slice(0, 16), code: "not_a_card", sentence: say("refused.not_a_card"), stop: false, others: [] };
   else if (now() === "reveal") reveal(dealt);
-  else card(dealt);
+  else card(dealt, { at });
   draw();
 }
 

@@ -52,9 +52,16 @@ export function bettingOpen(state, now) {
   return table.game === "stuss" || table.game === "stos" || (!deal.cut && deal.position === 0);
 }
 
-/** The bets that stand, those waiting on this device included, in the order of seats, ranks before suits. */
-export function standing(deal, queue) {
+/**
+ * The bets that stand, those waiting on this device included, in the order of seats, ranks before suits. `played`: what
+ * waits is in the deal already.
+ */
+export function standing(deal, queue, played) {
   if (!deal) return [];
+  if (played) {
+    const unsaved = new Set(queue.map(({ event }) => event.bet));
+    return deal.bets.map((bet) => ({ ...bet, waiting: unsaved.has(bet.bet) })).sort(bySeat);
+  }
   const gone = new Set(queue.filter(({ event }) => event.type === "withdraw" || event.type === "refuse").map(({ event }) => event.bet));
   const bets = deal.bets.filter((bet) => !gone.has(bet.bet)).map((bet) => ({ ...bet, waiting: false }));
   const waiting = queue.filter(({ event }) => event.type === "bet").map(({ event, shown }) => ({

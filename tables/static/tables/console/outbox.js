@@ -49,8 +49,8 @@ async function openStore() {
   void navigator.storage?.persist?.().catch(() => false);
 
   /** Run one transaction; resolves to what `work` put into `answer.value` once it is on the disk. */
-  const transaction = (mode, work) => new Promise((done, failed) => {
-    const running = db.transaction(["deeds", "numbers", "known"], mode, mode === "readwrite" ? { durability: "strict" } : {});
+  const transaction = (mode, work, stores = ["deeds", "numbers"]) => new Promise((done, failed) => {
+    const running = db.transaction(stores, mode, stores.includes("deeds") && mode === "readwrite" ? { durability: "strict" } : {});
     const answer = { value: null };
     running.oncomplete = () => done(answer.value);
     running.onerror = running.onabort = () => failed(running.error);
@@ -78,10 +78,11 @@ async function openStore() {
       store("numbers").get("device_seq").onsuccess = ({ target }) => store("numbers").put(Math.max(target.result ?? 0, last), "device_seq");
       for (const envelope of envelopes) store("deeds").put({ table, number: envelope.device_seq, envelope });
     }),
-    know: (table, value) => transaction("readwrite", (store) => { store("known").put(value, table); }),
+    /** The table as the server said last, for a reload without it; whatever is lost here is asked for again. */
+    know: (table, value) => transaction("readwrite", (store) => { store("known").put(value, table); }, ["known"]),
     known: (table) => transaction("readonly", (store, answer) => {
       store("known").get(table).onsuccess = ({ target }) => { answer.value = target.result ?? null; };
-    }),
+    }, ["known"]),
   };
 }
 

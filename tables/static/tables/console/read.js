@@ -6,12 +6,17 @@ export function readState(body) {
     ...body,
     table: { ...table, name: table.name || table.code },
     kinds: body.bet_kinds,
-    deal: deal && {
-      ...deal,
-      bets: deal.bets.map((bet) => ({ ...bet, corners: bet.bends })),
-      last_turns: deal.last_turns.map((turn) => ({ ...turn, split: turn.odd[0] === turn.even[0] })),
-      known_bets: knownBets(deal),
-    },
+    deal: readDeal(deal),
+  };
+}
+
+/** A deal as the service's state has it, and as the interpreter of the rules gives it. */
+export function readDeal(deal) {
+  return deal && {
+    ...deal,
+    bets: deal.bets.map((bet) => ({ ...bet, corners: bet.bends })),
+    last_turns: deal.last_turns.map((turn) => ({ ...turn, split: turn.odd[0] === turn.even[0] })),
+    known_bets: knownBets(deal),
   };
 }
 

@@ -17,7 +17,7 @@ export function charOf({ code, key }) {
 }
 
 /**
- * `hand(key)` takes one key of a hand, `scanned(card, text)` a scan (`card` null: not a card). `keep()` gives what a
+ * `hand(key)` takes one key of a hand, `scanned(card, text, at)` a scan (`card` null: not a card). `keep()` gives what a
  * hand has entered so far, `restore(it)` brings it back: the first key of a scan looks like one of a hand.
  * `press(key)` with key `{code, char, at}` says whether the browser must leave the key alone.
  */
@@ -45,7 +45,7 @@ export function makeScanner({ hand, scanned, keep, restore }) {
         clearTimeout(timer);
         keys = [];
         restore(before);
-        scanned(card, text);
+        scanned(card, text, key.at);
         return true;
       }
     } else if (key.char !== null && fast && keys.length) {

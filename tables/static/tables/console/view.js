@@ -15,6 +15,8 @@ const chip = (seat, options) => seatChip(seat, say("seat_n", { n: seat }), optio
 export function makeView() {
   let screen = null;
   const sum = (minor, options) => money.sum(minor, screen.state.table.digits, spoken(), options);
+  /** A sum to take or to pay, marked while the server has not said it. */
+  const saidSum = (minor, options) => (screen.provisional ? "≈ " : "") + sum(minor, options);
 
   function draw(next) {
     screen = next;
@@ -193,11 +195,12 @@ export function makeView() {
     const odd = live ? deal.odd : null;
     const even = live && !deal.turn_open ? deal.even : null;
     const before = (deal?.last_turns ?? []).filter((turn) => !(live && turn.turn === deal.turn && now !== "pocket")).slice(0, 3);
-    fill(at("turn"), JSON.stringify([spoken(), odd, even, before, state.table.digits]), () => [
+    const unsaved = (turn) => screen.provisional && turn.turn > (screen.savedTurn ?? 0);
+    fill(at("turn"), JSON.stringify([spoken(), odd, even, before, before.map(unsaved), state.table.digits]), () => [
       slot(even, say("even"), "↑"), slot(odd, say("odd"), "↓"),
       h("table", { class: "last" }, h("caption", {}, say("last_turns")), h("tbody", {}, before.map((turn) => h("tr", {},
         h("td", {}, String(turn.turn)), h("td", {}, turn.even ? cardNode(turn.even) : "–"), h("td", {}, turn.odd ? cardNode(turn.odd) : "–"),
-        h("td", {}, turn.split && h("small", {}, `${say("split")} `), sum(turn.taken_minor - turn.paid_minor, { signed: true })))))),
+        h("td", {}, turn.split && h("small", {}, `${say("split")} `), unsaved(turn) && "≈ ", sum(turn.taken_minor - turn.paid_minor, { signed: true })))))),
     ]);
   }
 
@@ -224,7 +227,8 @@ export function makeView() {
     if (!state) return [h("h2", {}, h("b", {}, say("connecting")))];
     if (question?.kind === "relief" || !signon) return signOnForm(Boolean(signon));
     if (question) return QUESTIONS[question.kind](question);
-    if (screen.link.offlineSince && screen.queue.length) return offLine();
+    const free = !screen.draft?.seat && ["odd", "last", "idle"].includes(now);
+    if (screen.link.offlineSince && screen.queue.length && (free || !state.played)) return offLine();
     return PHASES[now]();
   }
 
@@ -279,13 +283,14 @@ export function makeView() {
     last: () => between(["end", "correction", "misdeal"]),
   };
 
-  /** Off line: what waits here, in order. Bets go on; a card needs the server's answer for its list. */
+  /** Off line: what waits here, in order. Where the rules are known here the game goes on. */
   function offLine() {
-    const { queue, link } = screen;
+    const { queue, link, now, state } = screen;
     return [h("h2", { class: "off" }, h("b", {}, say("n_waiting", { n: queue.length })), h("span", { class: "note" }, say("kept_here"))),
-      h("p", { class: "say" }, say("off_line_note")),
+      h("p", { class: "say" }, say(state.played ? "off_line_play" : "off_line_note", { n: queue.length })),
       h("ol", { class: "q" }, queue.slice(-9).map(({ event, device_seq: number, at: when, shown }) => h("li", {}, h("span", {}, String(number ?? "")), h("span", {}, deedText(event, shown)), clock(when, { seconds: true })))),
-      link.savedAt && h("p", { class: "note" }, say("last_saved", { at: clock(link.savedAt, { seconds: true }) }))];
+      link.savedAt && h("p", { class: "note" }, say("last_saved", { at: clock(link.savedAt, { seconds: true }) })),
+      state.played && now !== "idle" && actions(offered(["end", "cut"]))];
   }
 
   function deedText(event, shown) {
@@ -294,11 +299,17 @@ export function makeView() {
     return say(`deed.${event.type}`).replace("…", "");
   }
 
+  /** Of these deeds those that this moment allows. */
+  function offered(deeds) {
+    const { state: { deal, kinds, table }, standing } = screen;
+    return deeds.filter((deed) => (deed !== "cut" || (kinds.cut && !deal.cut && deal.position === 0)) && (deed !== "end" || table.game === "stos" || (table.game !== "stuss" && deal.position > 0 && !standing.length)));
+  }
+
   function between(deeds) {
     const { state, draft, standing } = screen;
-    const { deal, table } = state;
+    const { deal } = state;
     const seat = draft?.seat;
-    const kept = deeds.filter((deed) => (deed !== "cut" || (state.kinds.cut && !deal.cut && deal.position === 0)) && (deed !== "end" || table.game === "stos" || (table.game !== "stuss" && deal.position > 0 && !standing.length)));
+    const kept = offered(deeds);
     const head = seat ? title(say("seat_title", { n: seat }), seatNote(seat)) : title(deal.position ? say("turn_done", { turn: deal.turn }) : say("place_bets"), null);
     const rows = seat
       ? standing.filter((bet) => bet.seat === seat).map(betRow)
@@ -362,7 +373,7 @@ export function makeView() {
       return h("div", { class: first ? "row" : "row same" }, first ? chip(row.seat, { large: true }) : h("span", { class: "unseen" }, say("seat_n", { n: row.seat })), whatNode(row.what),
         h("div", { class: "how" }, stack && h("span", { class: "stack" }, plaques(stack)), stack && how && h("br"), how && h("span", {}, how),
           row.stays && [h("br"), h("b", {}, words(row.stays))], row.corrected && [" ", h("small", {}, say("corrected"))]),
-        h("div", { class: "sum" }, sum(row.amount)));
+        h("div", { class: "sum" }, saidSum(row.amount)));
     });
   }
 
@@ -372,10 +383,10 @@ export function makeView() {
   }
 
   function totals(note, word, rows) {
-    return h("div", { class: "total" }, h("span", { class: "note" }, note), rows.length > 0 && h("span", {}, `${word} `, h("b", { class: "sum" }, sum(model.total(rows)))));
+    return h("div", { class: "total" }, h("span", { class: "note" }, note), rows.length > 0 && h("span", {}, `${word} `, h("b", { class: "sum" }, saidSum(model.total(rows)))));
   }
 
-  const bankLine = (word) => h("p", { class: "note bank" }, `${word} `, h("b", {}, sum(model.bankResult(screen.state.deal), { signed: true })));
+  const bankLine = (word) => h("p", { class: "note bank" }, `${word} `, h("b", {}, saidSum(model.bankResult(screen.state.deal), { signed: true })));
 
   function actions(deeds) {
     return h("div", { class: "deeds" }, deeds.map((deed) => h("button", { type: "button", class: "btn", "data-deed": deed }, say(`deed.${deed}`))));
@@ -464,7 +475,11 @@ export function makeView() {
       h("p", { class: "note" }, say("correction_note"))];
   }
 
-  function refusalLine({ what, sentence, code, stop, others }) {
+  function refusalLine({ what, sentence, code, stop, others, differs, more }) {
+    if (differs) {
+      return h("p", { class: "say stop", role: "alert" }, h("b", {}, say("differs", { what })), " ", say("differs_shown", differs.shown), " ", say("differs_counted", differs.counted), " ",
+        h("small", {}, code), more > 0 && ` ${say("differs_more", { n: more })}`);
+    }
     return h("p", { class: stop ? "say stop" : "say", role: "alert" }, h("b", {}, say("not_recorded", { what })), ` ${sentence} `, h("small", {}, code),
       others.length > 0 && [" ", h("b", {}, say("not_recorded_either", { what: others.join(", ") }))]);
   }
@@ -488,7 +503,7 @@ export function makeView() {
     else if (question?.kind === "take_back") parts = [main("yes", say("take_back_do", { card: cardText(state.deal.odd) }), "go take"), plain("never_mind", say("never_mind"))];
     else if (question?.kind === "two") parts = [main("yes", say("two_yes"), "go"), plain("never_mind", say("two_no"))];
     else if (question?.kind === "change") parts = [ask(say("right_card"), say("tap_or_keys"), true), plain("never_mind", say("never_mind"))];
-    else if (refusal && (refusal.stop || !draft) && now !== "pay" && now !== "pocket") parts = [ask(say("not_recorded_short"), refusal.what, false), plain("clear_refusal", say("clear"))];
+    else if (refusal && (refusal.stop || !draft) && now !== "pay" && now !== "pocket") parts = [ask(say(refusal.differs ? "check_needed" : "not_recorded_short"), refusal.what, false), plain("clear_refusal", say(refusal.differs ? "seen" : "clear"))];
     else if (draft && (draft.first || draft.targets.length || draft.verb === "sealed" || draft.verb === "suit") && (now === "odd" || now === "reveal")) {
       const words_ = draftWords(draft, amount);
       parts = [model.draftReady(draft, amount, state.kinds) ? main("place", words_, "echo") : ask(words_, say("go_on"), true), plain("clear", say("clear"))];
