@@ -161,6 +161,9 @@ DATA_UPLOAD_MAX_MEMORY_SIZE = 4 * 1024 * 1024
 # How people reach the service from outside; printed on paper (the address where a report is verified).
 SITE_URL = env.text("SITE_URL", "http://127.0.0.1:8000/")
 
+# The live floor's own process. Beside us at this port (`./run`), or 0: a proxy leads /live/ to it, at our own address.
+LIVE_PORT = env.number("LIVE_PORT", 0)
+
 # --- Words
 LANGUAGE_CODE = env.text("LANGUAGE", "en") if env.text("LANGUAGE", "en") in {"en", "ru"} else "en"
 LANGUAGES = [("en", "English"), ("ru", "Русский")]

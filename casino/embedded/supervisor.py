@@ -221,6 +221,7 @@ def service_variables(run_dir: Path, found: Mapping[str, str]) -> dict[str, str]
             secret_files[f"{name}_FILE"] = str(file)
     host, port = address()
     return {
+        "LIVE_PORT": str(live_port(host, port)),
         "HTTPS": "0",
         "COOKIE_PREFIX": f"casino{port}",
         "ALLOWED_HOSTS": "*" if host == "0.0.0.0" else "127.0.0.1,localhost,[::1]",  # noqa: S104 # compared
@@ -241,6 +242,12 @@ def address() -> tuple[str, int]:
     if not (port.isascii() and port.isdigit() and 0 < int(port) < 65536):
         raise CannotStart(f"PORT is a number from 1 to 65535, not {port!r}")
     return os.environ.get("HOST", "127.0.0.1"), int(port)
+
+
+def live_port(host: str, port: int) -> int:
+    """Choose where the live floor is served: a thousand above the web, or anywhere free."""
+    wanted = port + 1000
+    return wanted if wanted < 2**16 and postgres.is_free(wanted, host) else postgres.free_port()
 
 
 def home(host: str, port: int) -> str:
@@ -322,12 +329,20 @@ def prepare(run_dir: Path, variables: Mapping[str, str]) -> None:
     stamp.write_text(state, encoding="utf-8")
 
 
-def services() -> list[Service]:
+def services(variables: Mapping[str, str]) -> list[Service]:
     python = sys.executable
+    host, _port = address()
     worker_processes = os.environ.get("WORKER_PROCESSES", "2")
     run_dir = environment.run_dir(BASE_DIR)
     return [
         Service("web", [python, "-m", "gunicorn", "--config", "python:casino.embedded.web", "casino.wsgi"]),
+        Service(
+            "live",
+            [
+                python, "-m", "uvicorn", "casino.asgi:application", "--host", host, "--port", variables["LIVE_PORT"],
+                "--no-access-log", "--no-server-header", "--ws", "none", "--timeout-graceful-shutdown", "1",
+            ],
+        ),
         Service(
             "worker",
             [
@@ -368,7 +383,7 @@ def serve() -> None:
         messages.compile_all(BASE_DIR)
         publish(run_dir, variables)
         prepare(run_dir, variables)
-        running = services()
+        running = services(variables)
         # What serves people holds no key to more than its own role may do.
         variables = {name: value for name, value in variables.items() if name not in OWNERS_VARIABLES}
         try:

@@ -12,6 +12,7 @@ from uuid import UUID
 
 import psycopg
 
+from tables import live
 from tables.journal.chain import Sealed
 from tables.ledger import Facts
 
@@ -243,6 +244,7 @@ def write(cursor: psycopg.Cursor[Any], head: HeadRow, before: int, recorded: Seq
             "INSERT INTO tables_text (journal_id, sequence, field, salt, text) VALUES (%s, %s, %s, %s, %s)",
             [(head.journal_id, *text) for text in texts],
         )
+    live.tell_on_commit(head.table_id, last.sequence)
     return deal_id
 
 

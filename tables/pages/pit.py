@@ -1,6 +1,8 @@
 """The live floor as a page. Its tiles are filled from the API; no figure is made here."""
 
+from django.conf import settings
 from django.http import HttpRequest, HttpResponse
+from django.http.request import split_domain_port
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
@@ -12,4 +14,7 @@ from tables.pages.people import deed_required
 @deed_required("read.floor")
 def pit(request: HttpRequest, author: Author) -> HttpResponse:
     """Show the floor: a tile a table, and what waits for this person."""
-    return render(request, "tables/pit.html")
+    live = "/live/floor"
+    if settings.LIVE_PORT:
+        live = f"//{split_domain_port(request.get_host())[0]}:{settings.LIVE_PORT}{live}"
+    return render(request, "tables/pit.html", {"live": live, "number": author.number})

@@ -1,5 +1,6 @@
 """The floor at a glance: every table, what stands on it and what its day has brought, in a fixed number of queries."""
 
+from collections.abc import Collection
 from dataclasses import asdict, dataclass
 from datetime import date, datetime
 from typing import Any
@@ -16,6 +17,7 @@ class FloorTable:
     `game_win_minor` is the house's: 0 where a player holds the bank. `turns` counts complete ones.
     """
 
+    id: int
     table: str
     name: str
     pit: str | None
@@ -76,7 +78,7 @@ LEFT JOIN LATERAL (
 ) o ON true
 LEFT JOIN tables_closing c ON c.opening_id = o.id
 LEFT JOIN tables_entry e ON e.journal_id = h.journal_id AND e.sequence = h.sequence
-WHERE v.id IS NOT NULL ORDER BY t.code
+WHERE v.id IS NOT NULL AND (%(all)s OR t.id = ANY(%(some)s)) ORDER BY t.code
 """
 _DAYS = "unnest(%s::bigint[], %s::date[]) AS day(table_id, gaming_date)"
 # What was recorded first, and what corrections moved: together what holds.
@@ -142,10 +144,34 @@ WHERE d.id = ANY(%s) GROUP BY d.id
 """
 
 
-def floor(pit_ids: frozenset[int] | None = None) -> Floor:
-    """Read the floor: all tables, or those of these pits, by code."""
+_HEADS = """
+SELECT t.id, t.pit_id, h.sequence FROM tables_table t JOIN tables_tablehead h ON h.table_id = t.id
+WHERE h.rules_version_id IS NOT NULL
+"""
+_CASINOS = "SELECT casino_id, sequence FROM tables_casinohead"
+
+
+@dataclass(frozen=True, slots=True)
+class Heads:
+    """How far every journal is. `tables`: id to pit and sequence; `casinos`: id to sequence."""
+
+    tables: dict[int, tuple[int | None, int]]
+    casinos: dict[int, int]
+
+
+def heads() -> Heads:
+    """Read how far every journal is: what has moved on since somebody looked, he finds table by table."""
     with connection.cursor() as cursor:
-        cursor.execute(_TABLES)
+        cursor.execute(_HEADS)
+        tables = {table: (pit, sequence) for table, pit, sequence in cursor.fetchall()}
+        cursor.execute(_CASINOS)
+        return Heads(tables, dict(cursor.fetchall()))
+
+
+def floor(pit_ids: frozenset[int] | None = None, table_ids: Collection[int] | None = None) -> Floor:
+    """Read the floor: all tables, or those of these pits, or these alone; by code."""
+    with connection.cursor() as cursor:
+        cursor.execute(_TABLES, {"all": table_ids is None, "some": list(table_ids or ())})
         rows = [row for row in cursor.fetchall() if pit_ids is None or row[4] in pit_ids]
         days = [(row[0], row[13]) for row in rows if row[13] is not None]
         tables, dates = [table for table, _ in days], [day for _, day in days]
@@ -186,10 +212,11 @@ def _table(
     paid: int,
     dealer: tuple[str | None, datetime | None],
 ) -> FloorTable:
-    _id, code, name, pit, _pit_id, game, currency, digits, minimum, maximum, state, private = row[:12]
+    id, code, name, pit, _pit_id, game, currency, digits, minimum, maximum, state, private = row[:12]
     opening, day, opened_at, closed_at, _deal_id, deal, sequence, recorded_at, _now, waiting = row[12:]
     cards, standing_bets, standing, seats = live
     return FloorTable(
+        id=id,
         table=code,
         name=name,
         pit=pit,

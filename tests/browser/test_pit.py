@@ -1,20 +1,33 @@
 """The live floor: what a pit boss sees, how live it is, and what waits for his PIN."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
+from pytest_django import Settings
 from pytest_django.live_server_helper import LiveServer
 
+from tables.actions import door
 from tables.queries.log import export_log
 from tests.browser.a_desk import Desk
 from tests.browser.a_floor import PASSWORD, PINS, Floor
+from tests.live_process import Streaming
 
 
 @pytest.fixture
-def pit(floor: Floor, other_page: Page, live_server: LiveServer) -> Page:
+def streaming(floor: Floor, live_server: LiveServer, settings: Settings) -> Iterator[Streaming]:
+    """The live floor's process beside the web; it can be stopped, and comes back at the same address."""
+    process = Streaming()
+    process.start()
+    settings.LIVE_PORT, settings.SITE_URL = process.port, live_server.url
+    yield process
+    process.stop()
+
+
+@pytest.fixture
+def pit(streaming: Streaming, floor: Floor, other_page: Page, live_server: LiveServer) -> Page:
     """The floor on the pit boss's screen, logged in."""
     page = other_page
     page.goto(f"{live_server.url}/pit/")
@@ -44,15 +57,64 @@ def test_a_turn_at_a_table_is_on_its_tile_within_two_seconds(pit: Page, desk: Ca
     expect(tile).to_have_text(re.compile("deal 1 · turn 1on the cloth 1\u202f000"))
 
 
-def test_a_floor_that_cannot_be_heard_says_so_and_keeps_its_figures(pit: Page) -> None:
-    expect(pit.locator("#live")).to_have_text(re.compile(r"live \d\.\d s"))
+def test_a_floor_cut_off_while_500_events_happen_says_so_and_is_right_again_when_it_hears(
+    pit: Page, streaming: Streaming
+) -> None:
+    expect(pit.locator("#live")).to_have_text(re.compile(r"● live \d\.\d s"))
 
     pit.context.set_offline(True)
+    streaming.stop()
+    events: list[dict[str, object]] = [{"type": "deal", "deal": "1"}]
+    for turn, rank in enumerate("23456789TJQKA" * 8):
+        other = "3456789TJQKA2"[turn % 13]
+        events += [
+            {"type": "bet", "bet": f"{turn}-{seat}", "seat": seat, "rank": rank, "amount": "500"} for seat in (1, 2, 3)
+        ]
+        events += [
+            {"type": "card", "card": rank + "CDHS"[turn // 26]},
+            {"type": "card", "card": other + "HSCD"[turn // 26]},
+        ]
+    for first in range(0, 500, 100):
+        door.record_for_house("Stos-1", door.vouch(events[first : first + 100], author="P-1"))
 
-    expect(pit.locator("#live")).to_have_text(re.compile(r"not live since \d\d:\d\d"), timeout=9000)
+    expect(pit.locator("#live")).to_have_text(re.compile(r"not live since \d\d:\d\d"), timeout=15000)
     assert pit.locator("#tiles h3").count() == 4
+    expect(pit.locator("[data-table='Stos-1'] .win b")).to_have_text("0")
+
     pit.context.set_offline(False)
-    expect(pit.locator("#live")).to_have_text(re.compile(r"live \d\.\d s"), timeout=4000)
+    streaming.start()
+    expect(pit.locator("#live")).to_have_text(re.compile(r"● live \d\.\d s"), timeout=15000)
+    shown = pit.evaluate("fetch('/api/floor').then((answer) => answer.json())")["tables"]
+    stos = next(table for table in shown if table["table"] == "Stos-1")
+    assert stos["sequence"] == 2 + 500
+    tile = pit.locator("[data-table='Stos-1']")
+    win = f"{stos['game_win_minor'] // 100:+,}".replace(",", "\u202f").replace("-", "−")
+    expect(tile.locator(".win b")).to_have_text(win, timeout=5000)
+    handle = f"{stos['handle_minor'] // 100:,}".replace(",", "\u202f")
+    expect(tile).to_have_text(re.compile(f"turns {stos['turns']}.*handle {handle}"))
+
+
+def test_a_floor_whose_stream_has_gone_asks_for_itself(
+    pit: Page, streaming: Streaming, desk: Callable[..., Desk]
+) -> None:
+    expect(pit.locator("#live")).to_have_text(re.compile(r"● live"))
+    streaming.stop()
+
+    desk("Stos-1").play({"type": "deal", "deal": "7"}, "keys")
+
+    expect(pit.locator("[data-table='Stos-1']")).to_have_text(re.compile("deal 7"), timeout=12000)
+    expect(pit.locator("#live")).to_have_text(re.compile(r"● live"))
+
+
+def test_ten_tabs_of_a_browser_share_one_stream_and_all_of_them_live(pit: Page, streaming: Streaming) -> None:
+    tabs = [pit, *(pit.context.new_page() for _ in range(9))]
+    for tab in tabs[1:]:
+        tab.goto(pit.url)
+    door.record_for_house("Stos-1", door.vouch([{"type": "deal", "deal": "1"}], author="P-1"))
+
+    for tab in tabs:
+        expect(tab.locator("[data-table='Stos-1']")).to_have_text(re.compile("deal 1"), timeout=5000)
+    assert streaming.viewers() == 1
 
 
 def test_a_correction_is_approved_from_the_floor_with_six_digits(pit: Page, desk: Callable[..., Desk]) -> None:

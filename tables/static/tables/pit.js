@@ -1,17 +1,23 @@
-// The live floor: asks for it every second and says honestly how old it is. No figure is made here; sums of several
-// tables are only added where the currency is one.
+// The live floor: is told what moved, asks where it is told nothing, and says honestly how old it all is. No figure is
+// made here; sums of several tables are only added where the currency is one.
 
 import { cardText, rankText, SIGNS } from "./cards.js";
 import { fill, h } from "./dom.js";
+import { follow } from "./live.js";
 import * as money from "./money.js";
 import { clock, count, has, load, say, spoken } from "./words.js";
 
-const { floor: floorUrl, approvals: approvalsUrl, words } = document.body.dataset;
+const { floor: floorUrl, approvals: approvalsUrl, words, live: liveUrl, liveWorker, person } = document.body.dataset;
 const at = (id) => document.getElementById(id);
 const PATIENCE_MS = 8000;
-const LOST_AFTER_MS = 5000;
+// The stream says every three seconds that it is there. Where it does not, the floor is asked for; nothing heard at all
+// for eight seconds is not live.
+const SILENT_AFTER_MS = 4500;
+const LOST_AFTER_MS = 8000;
+const ASK_EVERY_MS = 2000;
+const APPROVALS_EVERY_MS = 30000;
 
-const wall = { floor: null, approvals: [], heardAt: null, aheadMs: 0, order: localStorage.getItem("pit-order") ?? "attention", asked: null, pin: "", verdict: "approve", refusal: null };
+const wall = { floor: null, approvals: [], heardAt: null, aheadMs: 0, streams: false, approvalsAt: 0, order: localStorage.getItem("pit-order") ?? "attention", asked: null, pin: "", verdict: "approve", refusal: null };
 
 async function fetchJson(url, options = {}) {
   const controller = new AbortController();
@@ -33,23 +39,58 @@ function nothingToDecide(failure) {
   throw failure;
 }
 
+/** Take over what was heard: the whole floor, or the tables that moved. What is older than what is shown is not. */
+function hear({ at: moment, tables }, whole) {
+  const waited = waitingKey();
+  const known = new Map((wall.floor?.tables ?? []).map((table) => [table.id, table]));
+  const newer = (table) => (known.get(table.id)?.sequence > table.sequence ? known.get(table.id) : table);
+  const heard = new Map(tables.map((table) => [table.id, newer(table)]));
+  if (whole || wall.floor) {
+    const all = whole ? heard : new Map([...known, ...heard]);
+    wall.floor = { at: moment, tables: [...all.values()].sort((a, b) => (a.table < b.table ? -1 : 1)) };
+  }
+  wall.heardAt = Date.now();
+  wall.aheadMs = Date.parse(moment) - wall.heardAt; // the server's clock less this one's: ages are the server's
+  if (waitingKey() !== waited) void askApprovals();
+  draw();
+}
+
+const waitingKey = () => (wall.floor?.tables ?? []).map((table) => `${table.id}:${table.waiting}`).join();
+
 let asking = false;
-async function refresh() {
+/** Ask for the floor where the stream is silent. */
+async function ask() {
   if (asking) return;
   asking = true;
   try {
-    const [floor, approvals] = await Promise.all([fetchJson(floorUrl), fetchJson(approvalsUrl).catch(nothingToDecide)]);
-    wall.floor = floor;
-    wall.approvals = await Promise.all(approvals.map(withEvent));
-    wall.heardAt = Date.now();
-    wall.aheadMs = Date.parse(floor.at) - wall.heardAt; // the server's clock less this one's: ages are the server's
-    if (wall.asked && !wall.approvals.some((each) => each.id === wall.asked)) wall.asked = null;
+    hear(await fetchJson(floorUrl), true);
   } catch {
     // The age of what is shown says it: nothing is hidden and nothing is made up.
   } finally {
     asking = false;
-    draw();
   }
+}
+
+let askingApprovals = 0;
+async function askApprovals() {
+  const mine = ++askingApprovals;
+  try {
+    const approvals = await fetchJson(approvalsUrl).catch(nothingToDecide);
+    const found = await Promise.all(approvals.map(withEvent));
+    if (mine !== askingApprovals) return; // asked again meanwhile
+    wall.approvals = found;
+    wall.approvalsAt = Date.now();
+    if (wall.asked && !wall.approvals.some((each) => each.id === wall.asked)) wall.asked = null;
+  } catch {
+    // As above: asked again soon.
+  }
+  draw();
+}
+
+function keepUp() {
+  const silence = Date.now() - (wall.heardAt ?? 0);
+  if (silence > (wall.heardAt === null ? 0 : SILENT_AFTER_MS) || (!wall.streams && silence > ASK_EVERY_MS)) void ask();
+  if (Date.now() - wall.approvalsAt > APPROVALS_EVERY_MS) void askApprovals();
 }
 
 /** What an approval is about stands in its table's state; asked for once. */
@@ -187,7 +228,7 @@ async function decide() {
     });
     wall.asked = null;
     wall.refusal = null;
-    await refresh();
+    await askApprovals();
   } catch (failure) {
     const sentence = say(`refused.${failure.code}`);
     wall.refusal = { code: failure.code ?? "", sentence: sentence.startsWith("refused.") ? failure.message || say("no_connection") : sentence };
@@ -223,6 +264,12 @@ document.addEventListener("keydown", (event) => {
 
 await load(words, document.documentElement.lang);
 draw();
-await refresh();
-setInterval(() => void refresh(), 1000);
+follow(new URL(liveUrl, location.href).href, liveWorker, person, {
+  heard: hear,
+  open(is) {
+    wall.streams = is;
+  },
+});
+setTimeout(() => setInterval(keepUp, 500), 1000 * Math.random());
+void askApprovals();
 setInterval(draw, 200);
