@@ -17,7 +17,7 @@ from uuid import UUID
 import psycopg
 from django.db import connection, transaction
 
-from tables import access, tablelog, tokens
+from tables import access, live, tablelog, tokens
 from tables.access import Author
 from tables.actions import chips, house, people
 from tables.actions.play import HeadRow, Recorded, array, write
@@ -801,6 +801,7 @@ def _wait(visit: _Visit, sent: Sent, content: str, event: Any) -> Answer:
             sent.happened_at or visit.now,
         ],
     )
+    live.tell_on_commit(visit.head.table_id, visit.head.sequence)  # the journal has not moved, the floor has
     assert sent.writer.staff_id is not None, "only people wait for an approval"
     people.ask_approval(
         table_id=visit.head.table_id,
@@ -828,6 +829,7 @@ def _settle_waiting(visit: _Visit, id: UUID, kept: dict[str, Any], answer: Answe
         ],
     )
     assert visit.cursor.rowcount == 1, "a waiting correction is decided once"
+    live.tell_on_commit(visit.head.table_id, visit.head.sequence)
     return answer
 
 

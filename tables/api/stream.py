@@ -99,7 +99,7 @@ class FloorStream:
         self._heard = 0.0
         self._whole = True
         self._whole_at = 0.0
-        self._moved: dict[int, int] = {}
+        self._moved: set[int] = set()
         self._wanted = asyncio.Event()
         self._composed: dict[tuple[Pits, frozenset[int] | None], bytes] = {}
         self._reader = ThreadPoolExecutor(1, "reader")  # one thread, hence one connection
@@ -142,13 +142,11 @@ class FloorStream:
             self._whole = True  # whatever was told meanwhile, nobody heard
             self._wanted.set()
             async for notification in listening.notifies():
-                self._note(live.heads_of(notification.payload))
+                # Read also where the sequence is known: a correction that waits moves the floor and no journal.
+                self._want(live.heads_of(notification.payload))
 
-    def _note(self, heads: dict[int, int]) -> None:
-        for table_id, sequence in heads.items():
-            known = self.tiles.get(table_id)
-            if known is None or known.sequence < sequence:
-                self._moved[table_id] = sequence
+    def _want(self, table_ids: Iterable[int]) -> None:
+        self._moved.update(table_ids)
         if self._moved:
             self._wanted.set()
 
@@ -159,7 +157,11 @@ class FloorStream:
             heads = await self._in_thread(queries.heads)
             now = time.monotonic()
             self._heard, self.at = now, datetime.now(UTC)
-            self._note({table_id: sequence for table_id, (_pit, sequence) in heads.tables.items()})
+            self._want(
+                table_id
+                for table_id, (_pit, sequence) in heads.tables.items()
+                if table_id not in self.tiles or self.tiles[table_id].sequence < sequence
+            )
             pits = {table_id: pit for table_id, (pit, _sequence) in heads.tables.items()}
             others = pits != {table_id: tile.pit_id for table_id, tile in self.tiles.items()}
             if others or (heads.casinos != self.casinos and now - self._whole_at > WHOLE_EVERY):
@@ -178,7 +180,7 @@ class FloorStream:
             await self._wanted.wait()
             self._wanted.clear()
             began = time.monotonic()
-            moved, self._moved = self._moved, {}
+            moved, self._moved = self._moved, set()
             whole, self._whole = self._whole, False
             try:
                 floor, heads = await self._in_thread(lambda: _read(None if whole else list(moved)))  # noqa: B023 # awaited
@@ -277,6 +279,8 @@ class FloorStream:
                 viewer.woken.clear()
                 if body := self._due(viewer):
                     await send({"type": "http.response.body", "body": body, "more_body": True})
+        except asyncio.CancelledError:
+            return  # this process ends; the page asks by itself until there is another
         finally:
             self.viewers.discard(viewer)
             leaving.cancel()
@@ -340,7 +344,8 @@ def _origin(origin: str, host: str) -> list[tuple[bytes, bytes]]:
 
 def _database() -> dict[str, Any]:
     """Say where the database is, as psycopg wants it."""
-    found = settings.DATABASES["default"]
+    found: dict[str, Any] = settings.DATABASES["default"]
     names = {"dbname": "NAME", "user": "USER", "password": "PASSWORD", "host": "HOST", "port": "PORT"}
-    options = {name: value for name, value in found.get("OPTIONS", {}).items() if name != "pool"}
+    given: dict[str, Any] = found.get("OPTIONS", {})
+    options = {name: value for name, value in given.items() if name != "pool"}
     return {**options, **{name: found[key] for name, key in names.items() if found.get(key)}}

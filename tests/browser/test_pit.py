@@ -100,9 +100,9 @@ def test_a_floor_whose_stream_has_gone_asks_for_itself(
     expect(pit.locator("#live")).to_have_text(re.compile(r"● live"))
     streaming.stop()
 
-    desk("Stos-1").play({"type": "deal", "deal": "7"}, "keys")
+    desk("Stos-1").play({"type": "deal", "deal": "1"}, "keys")
 
-    expect(pit.locator("[data-table='Stos-1']")).to_have_text(re.compile("deal 7"), timeout=12000)
+    expect(pit.locator("[data-table='Stos-1']")).to_have_text(re.compile("deal 1"), timeout=12000)
     expect(pit.locator("#live")).to_have_text(re.compile(r"● live"))
 
 

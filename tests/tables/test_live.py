@@ -117,7 +117,7 @@ def answer(port: int, cookie: str = "", **headers: str) -> HTTPResponse:
 
 
 def tables(client: Client) -> list[dict[str, object]]:
-    return client.get("/api/floor").json()["tables"]
+    return list(client.get("/api/floor").json()["tables"])
 
 
 def test_the_stream_begins_with_the_floor_as_the_api_gives_it(boss):
@@ -221,7 +221,7 @@ def test_twenty_who_look_on_need_no_more_connections_than_one(boss, port):
     def connections() -> int:
         with connection.cursor() as cursor:
             cursor.execute("SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()")
-            return cursor.fetchone()[0]
+            return int(cursor.fetchone()[0])
 
     _client, look = boss
     look.next("floor")
