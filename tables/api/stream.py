@@ -93,6 +93,7 @@ class FloorStream:
 
     def __init__(self) -> None:
         self.tiles: dict[int, Tile] = {}
+        self.known = False  # until the floor has been read once; it may be empty
         self.casinos: dict[int, int] = {}
         self.viewers: set[Viewer] = set()
         self.at = datetime.now(UTC)
@@ -199,10 +200,9 @@ class FloorStream:
                 self._whole_at = began
             changed = {table_id for table_id, tile in read.items() if self.tiles.get(table_id) != tile}
             # Another set of tables, or a table in another pit: everybody begins anew.
-            others = whole and {(id, tile.pit_id) for id, tile in read.items()} != {
-                (id, tile.pit_id) for id, tile in self.tiles.items()
-            }
+            others = whole and (not self.known or _where(read) != _where(self.tiles))
             self.tiles = read if whole else {**self.tiles, **read}
+            self.known = self.known or whole
             self._composed.clear()
             for viewer in self.viewers:
                 viewer.whole = viewer.whole or others
@@ -233,7 +233,7 @@ class FloorStream:
 
     def heard(self) -> bool:
         """Say whether the record has been read lately."""
-        return bool(self.tiles) and time.monotonic() - self._heard < NOT_HEARD_AFTER
+        return self.known and time.monotonic() - self._heard < NOT_HEARD_AFTER
 
     # -- those who look on
 
@@ -288,7 +288,7 @@ class FloorStream:
 
     def _due(self, viewer: Viewer) -> bytes:
         """Take what a viewer is to be sent now; nothing where the floor has not been read yet."""
-        if not self.tiles:
+        if not self.known:
             return b""
         whole, moved, beat = viewer.whole, frozenset(viewer.moved), viewer.beat
         viewer.whole, viewer.moved, viewer.beat = False, set(), False
@@ -310,6 +310,10 @@ class FloorStream:
 def _read(table_ids: list[int] | None) -> tuple[queries.Floor, queries.Heads]:
     heads = queries.heads()
     return queries.floor(table_ids=table_ids), heads
+
+
+def _where(tiles: dict[int, Tile]) -> set[tuple[int, int | None]]:
+    return {(table_id, tile.pit_id) for table_id, tile in tiles.items()}
 
 
 def _event(name: str, at: datetime, tables: Iterable[str]) -> bytes:
