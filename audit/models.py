@@ -1,13 +1,13 @@
-"""Rows of the audit: requests for reports and the outbox that sends them. All of it is work and proves nothing.
+"""Rows of the audit: requests for reports with their outbox, which are work and prove nothing, and the seals.
 
-What proves something is the report's SHA-256 in the casino's journal.
+What proves something of a report is its SHA-256 in the casino's journal, and of the journals the seals.
 """
 
 from django.db import models
 from django.db.models import F, Q
 
 from tables.models import Casino, Table
-from tables.models.kinds import Work
+from tables.models.kinds import Fact, Work
 
 
 class ReportSeries(Work):
@@ -125,3 +125,97 @@ class Outbox(Work):
 
     def __str__(self) -> str:
         return str(self.report)
+
+
+class SealKey(Fact):
+    """The public half of a key that seals, announced. `text` is what the key `previous` (the first: itself) signed."""
+
+    casino = models.ForeignKey(Casino, models.PROTECT, related_name="seal_keys")
+    key = models.CharField(max_length=64)
+    previous = models.CharField(max_length=64, blank=True)
+    announced_at = models.DateTimeField()
+    text = models.TextField()
+    signature = models.CharField(max_length=128)
+    sequence = models.BigIntegerField()
+
+    class Meta(Fact.Meta):
+        constraints = [
+            models.UniqueConstraint(fields=["casino", "key"], name="seal_key_unique"),
+            models.UniqueConstraint(fields=["casino", "previous"], name="seal_key_follows_one"),
+            models.CheckConstraint(condition=Q(key__regex=r"^[0-9a-f]{64}$"), name="seal_key_hex"),
+            models.CheckConstraint(condition=Q(signature__regex=r"^[0-9a-f]{128}$"), name="seal_key_signature"),
+        ]
+
+    def __str__(self) -> str:
+        return self.key
+
+
+class Seal(Fact):
+    """How far all journals of a casino had come at one moment, signed. `gaming_date` NULL: made on demand.
+
+    `text` is what is signed and `hash` its SHA-256, which the next seal names; the other columns repeat what it says.
+    `sequence` is the entry of the casino's journal that says that it was made.
+    """
+
+    casino = models.ForeignKey(Casino, models.PROTECT, related_name="seals")
+    number = models.PositiveIntegerField()
+    gaming_date = models.DateField(null=True)
+    sealed_at = models.DateTimeField()
+    key = models.ForeignKey(SealKey, models.PROTECT, related_name="seals")
+    root = models.CharField(max_length=64)
+    hash = models.CharField(max_length=64)
+    text = models.TextField()
+    signature = models.CharField(max_length=128)
+    sequence = models.BigIntegerField()
+
+    class Meta(Fact.Meta):
+        constraints = [
+            models.UniqueConstraint(fields=["casino", "number"], name="seal_number_unique"),
+            models.UniqueConstraint(fields=["casino", "gaming_date"], name="seal_of_day_unique"),
+            models.CheckConstraint(condition=Q(number__gt=0), name="seal_number_positive"),
+            models.CheckConstraint(condition=Q(hash__regex=r"^[0-9a-f]{64}$"), name="seal_hash"),
+            models.CheckConstraint(condition=Q(signature__regex=r"^[0-9a-f]{128}$"), name="seal_signature"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.casino_id}: {self.number}"
+
+
+class SealHead(Fact):
+    """A leaf of a seal's tree: how far one journal had come. `text` is the leaf."""
+
+    seal = models.ForeignKey(Seal, models.PROTECT, related_name="heads")
+    position = models.PositiveIntegerField()
+    journal = models.CharField(max_length=240)
+    sequence = models.BigIntegerField()
+    text = models.TextField()
+
+    class Meta(Fact.Meta):
+        constraints = [
+            models.UniqueConstraint(fields=["seal", "position"], name="seal_head_position_unique"),
+            models.UniqueConstraint(fields=["seal", "journal"], name="seal_head_journal_unique"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.seal_id}: {self.journal}@{self.sequence}"
+
+
+class SealDelivery(Work):
+    """A way by which a seal leaves the database: as a file, or by mail to an address. `done_at` NULL: still to do."""
+
+    class Way(models.TextChoices):
+        FILE = "file"
+        MAIL = "mail"
+
+    seal = models.ForeignKey(Seal, models.PROTECT, related_name="deliveries")
+    way = models.CharField(max_length=4, choices=Way.choices)
+    address = models.CharField(max_length=320, blank=True, default="")
+    done_at = models.DateTimeField(null=True)
+    problem = models.TextField(blank=True, default="")
+
+    class Meta(Work.Meta):
+        constraints = [models.UniqueConstraint(fields=["seal", "way", "address"], name="seal_delivery_unique")]
+        indexes = [models.Index(fields=["seal"], condition=Q(done_at__isnull=True), name="seal_delivery_due")]
+
+    def __str__(self) -> str:
+        return f"{self.seal_id}: {self.way} {self.address}"

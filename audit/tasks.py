@@ -3,7 +3,7 @@
 from celery import shared_task
 from django.utils import timezone
 
-from audit import actions
+from audit import actions, sealing
 
 
 @shared_task(name=actions.TASK)
@@ -16,3 +16,11 @@ def make_report(report_id: int) -> None:
 def sweep() -> None:
     """Send reports that were not sent, or whose worker died."""
     actions.sweep()
+
+
+@shared_task(name="audit.tasks.seal")
+def seal() -> None:
+    """Seal the gaming day that ended, unless that was done, and hand out what has not left the database."""
+    now = timezone.now()
+    sealing.seal_ended_days(now)
+    sealing.deliver(now)

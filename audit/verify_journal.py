@@ -1,17 +1,19 @@
 #!/usr/bin/env python3
-"""Verify an exported journal without the service: one file, Python's standard library alone.
+"""Verify an exported journal, seals or a proof without the service: one file, Python's standard library alone.
 
-    python3 verify_journal.py EXPORT [--receipts FILE]
+    python3 verify_journal.py EXPORT [--receipts FILE] [--seals FILE ...] [--key HEX ...]
+    python3 verify_journal.py PROOF [--seals FILE ...] [--key HEX ...]
 
 The format is docs/journal-format.md. Exit status: 0 intact, 1 could not run or nothing to verify, 2 tampered; then the
 first bad entry of each journal is named. It knows no rule of any game: it proves that the record is the one that was
-written, not that what was written is right.
+written, not that what was written is right. Signatures are Ed25519 (RFC 8032), trees those of RFC 9162.
 """
 
 import argparse
 import hashlib
 import json
 import sys
+from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
@@ -167,10 +169,431 @@ def say(chains: Iterable[Chain], out: Any = None) -> int:
     return status
 
 
-def verify_export(lines: Iterable[str]) -> tuple[dict[str, Chain], dict[tuple[str, int], str]]:
-    """Read an export and check it; return the journals and the hash of every entry. Raises ValueError."""
-    chains: dict[str, Chain] = {}
-    held: dict[tuple[str, int], str] = {}
+# Trees of hashes (RFC 9162, 2.1)
+
+
+def leaf_hash(data: bytes) -> bytes:
+    return hashlib.sha256(b"\0" + data).digest()
+
+
+def node_hash(left: bytes, right: bytes) -> bytes:
+    return hashlib.sha256(b"\1" + left + right).digest()
+
+
+def roots_at(leaves: Iterable[bytes], sizes: Iterable[int]) -> dict[int, bytes]:
+    """Return the root of the first `size` leaves for each size, in one pass; sizes beyond the leaves are left out."""
+    wanted = set(sizes)
+    roots = {0: hashlib.sha256().digest()} if 0 in wanted else {}
+    whole: list[tuple[int, bytes]] = []  # complete trees, (size, root), the largest first
+    for count, leaf in enumerate(leaves, 1):
+        size, root = 1, leaf_hash(leaf)
+        while whole and whole[-1][0] == size:
+            root, size = node_hash(whole.pop()[1], root), size * 2
+        whole.append((size, root))
+        if count in wanted:
+            root = whole[-1][1]
+            for _size, left in reversed(whole[:-1]):
+                root = node_hash(left, root)
+            roots[count] = root
+    return roots
+
+
+def root_by_inclusion(leaf: bytes, index: int, size: int, path: list[bytes]) -> bytes | None:
+    """Return the root that an inclusion proof leads to (2.1.3.2), None where the path does not fit."""
+    if not 0 <= index < size:
+        return None
+    at, last, root = index, size - 1, leaf_hash(leaf)
+    for step in path:
+        if last == 0:
+            return None
+        if at & 1 or at == last:
+            root = node_hash(step, root)
+            while not at & 1 and at:
+                at, last = at >> 1, last >> 1
+        else:
+            root = node_hash(root, step)
+        at, last = at >> 1, last >> 1
+    return root if last == 0 else None
+
+
+def consistent(first: int, second: int, first_root: bytes, second_root: bytes, path: list[bytes]) -> bool:
+    """Whether a tree of `second` leaves begins with that of `first` (2.1.4.2). Nothing came before the first leaf."""
+    if first == second:
+        return first_root == second_root and not path
+    if not 0 < first < second or not path:
+        return False
+    steps = [first_root, *path] if first & (first - 1) == 0 else list(path)
+    at, last = first - 1, second - 1
+    while at & 1:
+        at, last = at >> 1, last >> 1
+    old = new = steps[0]
+    for step in steps[1:]:
+        if last == 0:
+            return False
+        if at & 1 or at == last:
+            old, new = node_hash(step, old), node_hash(step, new)
+            while not at & 1 and at:
+                at, last = at >> 1, last >> 1
+        else:
+            new = node_hash(new, step)
+        at, last = at >> 1, last >> 1
+    return last == 0 and (old, new) == (first_root, second_root)
+
+
+# Ed25519 (RFC 8032, 5.1): points of the curve as (X, Y, Z, T)
+
+_P = 2**255 - 19
+_ORDER = 2**252 + 27742317777372353535851937790883648493
+_D = -121665 * pow(121666, -1, _P) % _P
+_ROOT_OF_MINUS_ONE = pow(2, (_P - 1) // 4, _P)
+_Point = tuple[int, int, int, int]
+
+
+def _add(one: _Point, other: _Point) -> _Point:
+    a, b = (one[1] - one[0]) * (other[1] - other[0]) % _P, (one[1] + one[0]) * (other[1] + other[0]) % _P
+    c, d = 2 * one[3] * other[3] * _D % _P, 2 * one[2] * other[2] % _P
+    e, f, g, h = b - a, d - c, d + c, b + a
+    return e * f % _P, g * h % _P, f * g % _P, e * h % _P
+
+
+def _times(factor: int, point: _Point) -> _Point:
+    product = (0, 1, 1, 0)
+    while factor:
+        if factor & 1:
+            product = _add(product, point)
+        point, factor = _add(point, point), factor >> 1
+    return product
+
+
+def _x_of(y: int, sign: int) -> int | None:
+    if y >= _P:
+        return None
+    square = (y * y - 1) * pow(_D * y * y + 1, -1, _P) % _P
+    if square == 0:
+        return None if sign else 0
+    x = pow(square, (_P + 3) // 8, _P)
+    if (x * x - square) % _P:
+        x = x * _ROOT_OF_MINUS_ONE % _P
+    if (x * x - square) % _P:
+        return None
+    return _P - x if x & 1 != sign else x
+
+
+def _point(data: bytes) -> _Point | None:
+    number = int.from_bytes(data, "little")
+    y = number & (1 << 255) - 1
+    x = _x_of(y, number >> 255)
+    return None if x is None else (x, y, 1, x * y % _P)
+
+
+def _base() -> _Point:
+    y = 4 * pow(5, -1, _P) % _P
+    x = _x_of(y, 0)
+    assert x is not None, "the base point is on the curve"
+    return x, y, 1, x * y % _P
+
+
+def signed(public_key: str, message: bytes, signature: str) -> bool:
+    """Whether an Ed25519 signature of a message is that of a key; key and signature in hexadecimal."""
+    try:
+        key, given = bytes.fromhex(public_key), bytes.fromhex(signature)
+    except ValueError:
+        return False
+    if (len(key), len(given)) != (32, 64):
+        return False
+    point, commitment = _point(key), _point(given[:32])
+    factor = int.from_bytes(given[32:], "little")
+    if point is None or commitment is None or factor >= _ORDER:
+        return False
+    challenge = int.from_bytes(hashlib.sha512(given[:32] + key + message).digest(), "little") % _ORDER
+    left, right = _times(factor, _base()), _add(commitment, _times(challenge, point))
+    return (left[0] * right[2] - right[0] * left[2]) % _P == 0 == (left[1] * right[2] - right[1] * left[2]) % _P
+
+
+# Seals
+
+
+@dataclass
+class Seals:
+    """The seals of one casino as far as they were read; a finding names the seal by its number."""
+
+    casino: str
+    findings: list[tuple[int, str]] = field(default_factory=list)
+    numbers: list[int] = field(default_factory=list)
+    root: str = ""
+    keys: list[str] = field(default_factory=list)
+    taken_on_trust: str = ""
+
+    def report(self, number: int, what: str) -> None:
+        self.findings.append((number, what))
+
+
+def read_object(text: str, kind: str) -> dict[str, Any]:
+    """Read the canonical text of a seal, a key or a head. Raises ValueError."""
+    said = json.loads(text)
+    if not isinstance(said, dict) or canonical(said) != text:
+        raise ValueError(f"the text of a {kind} is not canonical")
+    if kind != "head" and said.get("format") != f"casino-{kind}/1":
+        raise ValueError(f"this is no casino-{kind}/1")
+    return said
+
+
+def good_keys(casino: str, rows: Iterable[dict[str, Any]], trusted: Iterable[str]) -> tuple[set[str], str]:
+    """Return the keys that may seal for a casino, and the one among them that nobody vouched for ("" if none).
+
+    Good is a key that is trusted, or that a good key signed for. Where none is trusted, the first one that the house
+    announced is taken on its word: whoever reads the answer compares it with what the house published.
+    """
+    announced: list[tuple[dict[str, Any], dict[str, Any]]] = []
+    for row in rows:
+        said = read_object(row["text"], "key")
+        if said["casino"] == casino:
+            announced.append((row, said))
+    good, on_trust = set(trusted), ""
+    if not good:
+        firsts = [said["key"] for _row, said in announced if not said["previous"]]
+        if firsts:
+            on_trust = firsts[0]
+            good.add(on_trust)
+    grew = True
+    while grew:
+        grew = False
+        for row, said in announced:
+            known = said["key"] in good or said["previous"] not in good
+            if not known and signed(said["previous"], row["text"].encode(), row["signature"]):
+                good.add(said["key"])
+                grew = True
+    return good, on_trust
+
+
+def check_seals(
+    rows: Iterable[dict[str, Any]],
+    *,
+    trusted: Iterable[str] = (),
+    own: Iterable[dict[str, Any]] | None = None,
+    chains: dict[str, Chain] | None = None,
+    held: dict[tuple[str, int], str] | None = None,
+    until: int | None = None,
+    journal: str | None = None,
+) -> list[Seals]:
+    """Check seals and keys, one row each ({"kind": "seal" | "key", ...}), against one another and the journals.
+
+    `own` are those that the house holds itself, with the journals; each of `rows` from outside must be among them.
+    `until` and `journal`: heads beyond this sequence, or of other journals, were not asked for. Raises ValueError.
+    """
+    outside, inside = list(rows), list(own or ())
+    keys = [row for row in inside + outside if row["kind"] == "key"]
+    by_casino: dict[str, dict[int, list[tuple[bool, dict[str, Any], dict[str, Any]]]]] = {}
+    for is_own, row in [(True, row) for row in inside] + [(False, row) for row in outside]:
+        if row["kind"] == "seal":
+            said = read_object(row["text"], "seal")
+            by_casino.setdefault(said["casino"], defaultdict(list))[said["number"]].append((is_own, row, said))
+    sizes: dict[str, set[int]] = defaultdict(set)
+    for numbered in by_casino.values():
+        for copies in numbered.values():
+            for _own, row, _said in copies:
+                for text in row.get("heads", ()):
+                    head = read_object(text, "head")
+                    sizes[head["journal"]].add(head["sequence"])
+    roots: dict[str, dict[int, bytes]] = {}
+    for name, wanted in sizes.items():
+        chain = (chains or {}).get(name)
+        if chain is not None and chain.since == 1:
+            hashes = (bytes.fromhex((held or {}).get((name, n), START)) for n in range(1, chain.sequence + 1))
+            roots[name] = roots_at(hashes, wanted)
+    found = []
+    for casino, numbered in by_casino.items():
+        seals = Seals(casino)
+        good, seals.taken_on_trust = good_keys(casino, keys, trusted)
+        last: tuple[int, str] | None = None
+        longest: dict[str, int] = {}
+        for number in sorted(numbered):
+            copies = numbered[number]
+            if len({row["text"] for _own, row, _said in copies}) > 1:
+                seals.report(number, "there are two of this number, and they differ")
+            if own is not None and not any(is_own for is_own, _row, _said in copies):
+                seals.report(number, "somebody outside holds it, and the house does not")
+            if own is not None and last is not None and number != last[0] + 1:
+                seals.report(number - 1, "it is missing")
+            if own is not None and last is None and number != 1:
+                seals.report(1, "it is missing")
+            for _own, row, said in copies:
+                if said["key"] not in good:
+                    seals.report(number, f"its key {said['key']} is none that the house announced under a good one")
+                elif not signed(said["key"], row["text"].encode(), row["signature"]):
+                    seals.report(number, "its signature is not that of its key")
+                if last is not None and number == last[0] + 1 and said["previous"] != last[1]:
+                    seals.report(number, "it does not name the seal before it")
+                if number == 1 and said["previous"] != START:
+                    seals.report(number, "it is the first and names one before it")
+                seals.root = said["root"]
+                if said["key"] not in seals.keys:
+                    seals.keys.append(said["key"])
+                if "heads" not in row:
+                    continue
+                heads = [read_object(text, "head") for text in row["heads"]]
+                leaves = [text.encode() for text in row["heads"]]
+                if said["size"] != len(leaves) or said["root"] != roots_at(leaves, [len(leaves)])[len(leaves)].hex():
+                    seals.report(number, "its heads do not have its root")
+                if len({head["journal"] for head in heads}) != len(heads):
+                    seals.report(number, "it names a journal twice")
+                reached = {head["journal"]: head["sequence"] for head in heads}
+                for name, sequence in longest.items():
+                    if reached.get(name, 0) < sequence:
+                        seals.report(number, f"{name} was longer in a seal before it")
+                longest |= reached
+                for head in heads if chains is not None else ():
+                    if (until is not None and head["sequence"] > until) or journal not in (None, head["journal"]):
+                        continue
+                    what = _head_differs(head, chains or {}, held or {}, roots)
+                    if what:
+                        seals.report(number, what)
+            seals.numbers.append(number)
+            last = number, sha256(copies[-1][1]["text"])
+        found.append(seals)
+    return found
+
+
+def _head_differs(
+    head: dict[str, Any],
+    chains: dict[str, Chain],
+    held: dict[tuple[str, int], str],
+    roots: dict[str, dict[int, bytes]],
+) -> str:
+    """Say how a journal differs from what a seal says of it ("": not at all, or it lies outside what was read)."""
+    journal, sequence = head["journal"], head["sequence"]
+    chain = chains.get(journal)
+    if chain is None:
+        return f"it seals {sequence} entries of {journal}, and there is no such journal"
+    if sequence < chain.since:
+        return ""
+    there = held.get((journal, sequence))
+    if there is None:
+        return f"it seals {sequence} entries of {journal}, and entry {sequence} is not there"
+    if there != head["hash"]:
+        return f"it seals entry {sequence} of {journal} as {head['hash']}, and there it is {there}"
+    if journal in roots and roots[journal].get(sequence, b"").hex() != head["root"]:
+        return f"the entries of {journal} up to {sequence} do not have the root that it seals"
+    return ""
+
+
+def say_seals(found: Iterable[Seals], out: Any = None) -> int:
+    """Print how the seals of each casino stand and return the exit status."""
+    out = out or sys.stdout
+    status = 0
+    for seals in found:
+        if seals.findings:
+            status = 2
+            number, what = min(seals.findings, key=lambda finding: finding[0])
+            more = len(seals.findings) - 1
+            out.write(f"TAMPERED seal {seals.casino} {number}: {what}{f' (and {more} more)' if more else ''}\n")
+        else:
+            out.write(f"sealed {seals.casino} {seals.numbers[0]}..{seals.numbers[-1]} {seals.root}\n")
+        if seals.taken_on_trust:
+            out.write(
+                f"key {seals.taken_on_trust} is taken on trust: compare it with the one that the house published\n"
+            )
+    return status
+
+
+def read_seals(lines: Iterable[str]) -> list[dict[str, Any]]:
+    """Read seals and keys from a seal's file, as the house wrote and mailed it. Raises ValueError."""
+    rows = []
+    for number, line in enumerate(line for line in lines if line.strip()):
+        row = json.loads(line)
+        if number == 0 and (not isinstance(row, dict) or row.get("format") != "casino-seals/1"):
+            raise ValueError("this is no file of seals (casino-seals/1)")
+        if number:
+            rows.append(row)
+    return rows
+
+
+# Proofs
+
+
+def check_proof(proof: dict[str, Any]) -> list[str]:
+    """Check a proof against the seals in it; these `check_seals` checks apart. Raises ValueError, KeyError."""
+    seals = {}
+    for row in proof["seals"]:
+        if row["kind"] == "seal":
+            said = read_object(row["text"], "seal")
+            seals[said["number"]] = (said, row)
+    if proof["kind"] == "inclusion":
+        said, _row = seals[proof["seal"]]
+        entry, text = proof["entry"], proof["head"]
+        head = read_object(text, "head")
+        about = json.loads(entry["text"])
+        findings = []
+        if (about["journal"], about["sequence"]) != (entry["journal"], entry["sequence"]):
+            findings.append("the entry is not the one that the proof names")
+        if head["journal"] != entry["journal"]:
+            findings.append("the head is not that of the entry's journal")
+        root = root_by_inclusion(
+            bytes.fromhex(sha256(entry["text"])), entry["sequence"] - 1, head["sequence"], _path(proof["journal_path"])
+        )
+        if root is None or root.hex() != head["root"]:
+            findings.append("the entry is not among those that the head stands for")
+        root = root_by_inclusion(text.encode(), proof["head_index"], said["size"], _path(proof["seal_path"]))
+        if root is None or root.hex() != said["root"]:
+            findings.append("the head is not among those that the seal stands for")
+        return findings
+    if proof["kind"] != "consistency":
+        raise ValueError("this proof proves neither inclusion nor consistency")
+    if not proof["first"] < proof["second"] or set(range(proof["first"], proof["second"] + 1)) - seals.keys():
+        return ["a seal between the two is missing"]
+    first, second = (
+        {head["journal"]: head for head in map(json.loads, seals[number][1]["heads"])}
+        for number in (proof["first"], proof["second"])
+    )
+    findings = []
+    for journal, head in first.items():
+        later = second.get(journal)
+        if later is None:
+            findings.append(f"{journal} is gone")
+        elif not consistent(
+            head["sequence"],
+            later["sequence"],
+            bytes.fromhex(head["root"]),
+            bytes.fromhex(later["root"]),
+            _path(proof["journals"].get(journal, [])),
+        ):
+            findings.append(f"{journal} does not begin with what was sealed first")
+    return findings
+
+
+def _path(texts: list[str]) -> list[bytes]:
+    return [bytes.fromhex(text) for text in texts]
+
+
+def say_proof(proof: dict[str, Any], findings: list[str], out: Any = None) -> int:
+    """Print what a proof proves and return the exit status."""
+    out = out or sys.stdout
+    if findings:
+        out.write(f"NOT PROVEN: {findings[0]}{f' (and {len(findings) - 1} more)' if findings[1:] else ''}\n")
+        return 2
+    if proof["kind"] == "inclusion":
+        entry = proof["entry"]
+        out.write(f"proven {entry['journal']} entry {entry['sequence']} under seal {proof['seal']}\n{entry['text']}\n")
+    else:
+        out.write(f"proven seal {proof['second']} continues seal {proof['first']}\n")
+    return 0
+
+
+# Exports
+
+
+@dataclass
+class Export:
+    """An export as read: the journals, the hash of every entry, and the house's own seals."""
+
+    chains: dict[str, Chain] = field(default_factory=dict)
+    held: dict[tuple[str, int], str] = field(default_factory=dict)
+    seals: list[dict[str, Any]] = field(default_factory=list)
+
+
+def verify_export(lines: Iterable[str]) -> Export:
+    """Read an export and check its entries and heads, not yet its seals. Raises ValueError."""
+    export = Export()
     since = 1
     for number, line in enumerate(lines, 1):
         if not line.strip():
@@ -181,37 +604,68 @@ def verify_export(lines: Iterable[str]) -> tuple[dict[str, Chain], dict[tuple[st
                 raise ValueError("this is no journal export (casino-journal/1)")
             since = int(row.get("since", 1))
         elif row["kind"] == "entry":
-            chain = chains.setdefault(row["journal"], Chain(row["journal"], since))
+            chain = export.chains.setdefault(row["journal"], Chain(row["journal"], since))
             said = chain.add(row["sequence"], row["hash"], row["text"])
-            held[row["journal"], row["sequence"]] = row["hash"]
+            export.held[row["journal"], row["sequence"]] = row["hash"]
             texts = row.get("texts", {})
             chain.check_text(said, [(name, kept["salt"], kept["text"]) for name, kept in texts.items()])
         elif row["kind"] == "head":
-            chains.setdefault(row["journal"], Chain(row["journal"], since)).check_head(row["sequence"], row["hash"])
+            chain = export.chains.setdefault(row["journal"], Chain(row["journal"], since))
+            chain.check_head(row["sequence"], row["hash"])
+        elif row["kind"] in ("seal", "key"):
+            export.seals.append(row)
         else:
-            raise ValueError(f"line {number} is neither an entry nor a head")
-    return chains, held
+            raise ValueError(f"line {number} is neither an entry, nor a head, a seal or a key")
+    return export
+
+
+def verify(arguments: argparse.Namespace) -> int:
+    """Verify what the arguments name and return the exit status. Raises OSError, ValueError, KeyError, TypeError."""
+    outside: list[dict[str, Any]] = []
+    for path in arguments.seals:
+        with open(path, encoding="utf-8", newline="\n") as file:
+            outside += read_seals(file)
+    with open(arguments.file, encoding="utf-8", newline="\n") as file:
+        first = json.loads(file.readline())
+        file.seek(0)
+        if isinstance(first, dict) and first.get("format") == "casino-proof/1":
+            proof = json.loads(file.read())
+            found = check_seals(proof["seals"] + outside, trusted=arguments.key)
+            return max(say_seals(found), say_proof(proof, check_proof(proof)))
+        if isinstance(first, dict) and first.get("format") == "casino-seals/1":
+            return say_seals(check_seals(read_seals(file) + outside, trusted=arguments.key))
+        export = verify_export(file)
+    if arguments.receipts:
+        with open(arguments.receipts, encoding="utf-8") as file:
+            receipts = list(read_receipts(file))
+        check_receipts(export.chains, receipts, export.held, arguments.until, arguments.journal)
+    found = check_seals(
+        outside,
+        trusted=arguments.key,
+        own=export.seals,
+        chains=export.chains,
+        held=export.held,
+        until=arguments.until,
+        journal=arguments.journal,
+    )
+    return max(say(export.chains.values()), say_seals(found))
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description="Verify an exported journal.")
-    parser.add_argument("export", help="what `manage.py verify_journal --export FILE` wrote")
+    parser = argparse.ArgumentParser(description="Verify an exported journal, seals, or a proof.")
+    parser.add_argument("file", help="what `manage.py verify_journal --export FILE` wrote, a seal's file, or a proof")
     parser.add_argument("--receipts", help="a file of receipts, one JSON object a line: journal, sequence, hash")
     # Whoever asked for less says so himself: an export could claim it to hide what was cut from it.
-    parser.add_argument("--until", type=int, help="only receipts up to this sequence, as the export was asked for")
-    parser.add_argument("--journal", help="only receipts of this journal (table:T or casino:C)")
+    parser.add_argument("--until", type=int, help="receipts and seals up to this sequence, as the export was asked for")
+    parser.add_argument("--journal", help="receipts and seals of this journal alone (table:T or casino:C)")
+    parser.add_argument("--seals", nargs="+", default=[], help="files of seals that were kept outside the house")
+    parser.add_argument("--key", nargs="+", default=[], help="public keys that the house published, in hexadecimal")
     arguments = parser.parse_args()
     try:
-        with open(arguments.export, encoding="utf-8", newline="\n") as file:
-            chains, held = verify_export(file)
-        if arguments.receipts:
-            with open(arguments.receipts, encoding="utf-8") as file:
-                receipts = list(read_receipts(file))
-            check_receipts(chains, receipts, held, arguments.until, arguments.journal)
+        return verify(arguments)
     except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         print(f"could not verify: {error!r}", file=sys.stderr)
         return 1
-    return say(chains.values())
 
 
 if __name__ == "__main__":

@@ -68,4 +68,6 @@ app.autodiscover_tasks()
 app.conf.beat_schedule = {
     # An unfinished report is sent again; one that expires unread was followed by the next.
     "send reports again": {"task": "audit.tasks.sweep", "schedule": 10.0, "options": {"expires": 10}},
+    # Does nothing while the last gaming day is sealed and its seal has left the database.
+    "seal the gaming day": {"task": "audit.tasks.seal", "schedule": 60.0, "options": {"expires": 60}},
 }

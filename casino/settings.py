@@ -182,6 +182,20 @@ WHITENOISE_USE_FINDERS = True
 # Finished PDFs: kept, served again after years, backed up with the database (docs/operating.md).
 MEDIA_ROOT = env.path("FILES_DIR", environment.run_dir(BASE_DIR) / "files")
 
+# --- Seals: the key lies outside database and repository; the seals themselves leave both, as files and by mail.
+SEAL_KEY_FILE = env.path("SEAL_KEY_FILE", Path()) if env.text("SEAL_KEY_FILE", "") else None
+SEALS_DIR = env.path("SEALS_DIR", environment.run_dir(BASE_DIR) / "seals")
+SEAL_MAIL_TO = env.words("SEAL_MAIL_TO", "")
+
+# --- Mail, for seals alone
+EMAIL_HOST = env.text("MAIL_HOST", "localhost")
+EMAIL_PORT = env.number("MAIL_PORT", 25)
+EMAIL_HOST_USER = env.text("MAIL_USER", "")
+EMAIL_HOST_PASSWORD = env.secret("MAIL_PASSWORD")
+EMAIL_USE_TLS = env.flag("MAIL_TLS", default=False)
+EMAIL_TIMEOUT = 20
+DEFAULT_FROM_EMAIL = env.text("MAIL_FROM", "casino@localhost")
+
 # --- API
 REST_FRAMEWORK = {
     "DEFAULT_AUTHENTICATION_CLASSES": [

@@ -22,6 +22,8 @@ from types import FrameType
 from typing import IO
 
 import psycopg
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 
 from casino import environment
 from casino.embedded import broker, messages, postgres
@@ -219,6 +221,12 @@ def service_variables(run_dir: Path, found: Mapping[str, str]) -> dict[str, str]
             file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
             postgres.remembered(file, lambda: secrets.token_urlsafe(48))
             secret_files[f"{name}_FILE"] = str(file)
+    if not os.environ.get("SEAL_KEY_FILE"):
+        # A demonstration's key: the house's own lies where the operator of the database does not come.
+        file = run_dir / "secrets" / "seal_key"
+        file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        postgres.remembered(file, new_seal_key)
+        secret_files["SEAL_KEY_FILE"] = str(file)
     host, port = address()
     return {
         "LIVE_PORT": str(live_port(host, port)),
@@ -226,6 +234,7 @@ def service_variables(run_dir: Path, found: Mapping[str, str]) -> dict[str, str]
         "COOKIE_PREFIX": f"casino{port}",
         "ALLOWED_HOSTS": "*" if host == "0.0.0.0" else "127.0.0.1,localhost,[::1]",  # noqa: S104 # compared
         "FILES_DIR": str(run_dir / "files"),
+        "SEALS_DIR": str(run_dir / "seals"),
         "SITE_URL": home(host, port),
         **secret_files,
         **found,
@@ -234,6 +243,12 @@ def service_variables(run_dir: Path, found: Mapping[str, str]) -> dict[str, str]
         "DJANGO_SETTINGS_MODULE": "casino.settings",
         "PYTHONUNBUFFERED": "1",
     }
+
+
+def new_seal_key() -> str:
+    """Make an Ed25519 key, as `openssl genpkey -algorithm ed25519` does."""
+    pem = Ed25519PrivateKey.generate().private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
+    return pem.decode().strip()
 
 
 def address() -> tuple[str, int]:
@@ -260,6 +275,7 @@ def publish(run_dir: Path, variables: Mapping[str, str]) -> None:
     names = {
         "DATABASE_URL", "DATABASE_OWNER_URL", "DATABASE_SUPERUSER_URL", "CELERY_BROKER_URL", "POSTGRES_BIN",
         "SECRET_KEY_FILE", "PIN_KEY_FILE", "FILES_DIR", "HTTPS", "COOKIE_PREFIX", "ALLOWED_HOSTS", "SITE_URL",
+        "SEAL_KEY_FILE", "SEALS_DIR",
     }  # fmt: skip
     draft = run_dir / f"{environment.FILE_NAME}.new"
     draft.unlink(missing_ok=True)

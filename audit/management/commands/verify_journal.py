@@ -9,7 +9,10 @@ from django.core.management.base import BaseCommand, CommandParser
 from django.db import DatabaseError, connection, transaction
 
 from audit.checks.facts import entry_findings, fact_findings
-from audit.verify_journal import Chain, check_receipts, read_receipts, say
+from audit.models import Seal
+from audit.sealing import key_rows, seal_row
+from audit.verify_journal import Chain, check_receipts, check_seals, read_receipts, read_seals, say, say_seals
+from tables.models import Casino
 from tables.queries.journals import JournalAbout, StoredEntry, entries, facts_outside, journals
 
 FORMAT = "casino-journal/1"
@@ -24,6 +27,8 @@ class Command(BaseCommand):
         parser.add_argument("--since", type=int, default=1, help="from this sequence on")
         parser.add_argument("--until", type=int, help="up to this sequence")
         parser.add_argument("--receipts", type=Path, help="receipts, one JSON object a line: journal, sequence, hash")
+        parser.add_argument("--seals", type=Path, nargs="+", default=[], help="files of seals that were kept outside")
+        parser.add_argument("--key", nargs="+", default=[], help="public keys that the house published, in hexadecimal")
         parser.add_argument("--export", type=Path, help="write the journals for audit/verify_journal.py instead")
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -72,7 +77,28 @@ class Command(BaseCommand):
         if options["receipts"]:
             with options["receipts"].open(encoding="utf-8") as file:
                 check_receipts(chains, list(read_receipts(file)), held, until, self._alone(options))
-        return say(chains.values(), self.stdout)
+        outside: list[dict[str, Any]] = []
+        for path in options["seals"]:
+            with path.open(encoding="utf-8", newline="\n") as file:
+                outside += read_seals(file)
+        found = check_seals(
+            outside,
+            trusted=options["key"],
+            own=self._seals(),
+            chains=chains,
+            held=held,
+            journal=self._alone(options),
+            until=until,
+        )
+        return max(say(chains.values(), self.stdout), say_seals(found, self.stdout))
+
+    def _seals(self) -> list[dict[str, Any]]:
+        """Read the keys and seals of every casino as rows of a file."""
+        rows: list[dict[str, Any]] = []
+        for casino in Casino.objects.order_by("id"):
+            rows += key_rows(casino.pk)
+            rows += [seal_row(seal) for seal in Seal.objects.filter(casino=casino).order_by("number")]
+        return rows
 
     def _export(self, options: dict[str, Any]) -> int:
         count = 0
@@ -97,6 +123,8 @@ class Command(BaseCommand):
                     write(row)
                 if options["until"] is None and journal.sequence:
                     write({"kind": "head", "journal": journal.name, "sequence": journal.sequence, "hash": journal.hash})
+            for row in self._seals():
+                write(row)
         if not count:
             self.stdout.write("nothing to verify")
             return 1
