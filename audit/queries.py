@@ -40,6 +40,8 @@ from tables.models import (
     WaitingCorrection,
 )
 from tables.queries.books import books_of_days, incidents, inventories, totals
+from tables.queries.cards import reconciliation
+from tables.queries.disputes import disputes_of_deals
 from tables.queries.people import duties
 from tables.queries.shifts import Amendment, ShiftState, shifts_of_day
 from tables.queries.slips import drops_of, series_report, slips_between
@@ -262,6 +264,8 @@ def payout_audit(report_id: int, now: datetime) -> PayoutAudit:
         second=_second(deals),
         deals=_records(deals, journals, to_the_head=not (report.deal or report.until or report.gaming_date)),
         journals=journals,
+        zone=ZoneInfo(report.casino.time_zone),
+        rulings=disputes_of_deals(deals.order_by().values_list("id", flat=True)),
     )
 
 
@@ -588,6 +592,8 @@ def _floor(
         slips=[slip for slip in slips_between(casino, since, until) if slip.table in codes],
         series=series_report(casino, day.year),
         drops=drops_of(ids),
+        disputes=disputes_of_deals(Deal.objects.filter(opening__in=ids).values_list("id", flat=True)),
+        cards=() if report.table_id else reconciliation(casino, day),
         duties=duties({table_id for _pk, table_id, *_rest in spells}, since, until),
         incidents=[
             each

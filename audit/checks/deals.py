@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from audit.checks.records import BetRow, CardRow, DealRecord, SettlementRow
+from audit.checks.records import BetRow, CardRow, DealRecord, EventEntry, SettlementRow
 from tables import tablelog
 from tables.rules.bet import Bet
 from tables.rules.cards import RANKS, SUITS
@@ -209,3 +209,23 @@ def count_cards(rows: Sequence[CardRow], terms: Terms | None) -> CardCount:
         tuple(beyond),
         tuple(at for at in range(1, max(lain, default=0)) if at not in lain),
     )
+
+
+def drawn_by(record: DealRecord) -> dict[int, EventEntry]:
+    """Return the entry that drew the card of each position, the one that lies there now."""
+    drawn: dict[int, EventEntry] = {}
+    position = 0
+    for entry in record.entries:
+        if entry.type == "card":
+            position += 1
+            drawn[position] = entry
+        elif entry.type == "pocket":
+            for _card in range(4):
+                position += 1
+                drawn[position] = entry
+        elif entry.type == "correct":
+            cards = entry.event.get("cards")
+            if isinstance(cards, dict) and any(card is None for card in cards.values()):
+                drawn.pop(position, None)
+                position -= 1
+    return drawn

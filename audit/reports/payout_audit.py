@@ -4,15 +4,21 @@ Plain values in a fixed order: the same record gives the same data, and the same
 """
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime
+from decimal import Decimal
+from fractions import Fraction
 from typing import Any, Literal, NamedTuple
+from zoneinfo import ZoneInfo
 
 from audit import second_engine
 from audit.checks import deals as checks
 from audit.checks.records import BetRow, DealRecord, EventEntry, SettlementRow
 from audit.reports.sheet import Imprint
+from tables import stats
+from tables.queries.disputes import DisputeView
+from tables.rules import odds
 from tables.rules.cards import RANKS, SUITS
 from tables.rules.deal import Deal
 from tables.rules.settlement import Settlement
@@ -216,6 +222,60 @@ class KindOfBet:
 
 
 @dataclass(frozen=True, slots=True)
+class Group:
+    """Results of the settlements of one table, one hour of the day, or one rules version."""
+
+    name: str
+    settlements: int
+    taken_minor: int
+    paid_minor: int
+    differences: int
+
+    @property
+    def game_win_minor(self) -> int:
+        return self.taken_minor - self.paid_minor
+
+
+@dataclass(frozen=True, slots=True)
+class TableGroup:
+    """A table's results with the exact expectation of its turns; None where one could not be judged."""
+
+    group: Group
+    theoretical_minor: Fraction | None
+    variance: Fraction | None
+
+    @property
+    def z(self) -> Decimal | None:
+        if self.theoretical_minor is None or self.variance is None:
+            return None
+        return stats.z(self.group.game_win_minor, self.theoretical_minor, self.variance)
+
+
+@dataclass(frozen=True, slots=True)
+class DealerErrors:
+    """What went wrong under one dealer's hands: found by this audit, or put right before with a change of money.
+
+    `over`: the players were given too much; `under`: too little. Dealers by staff number, empty where none is known.
+    """
+
+    dealer: str
+    settlements: int
+    over: int
+    under: int
+
+    @property
+    def per_thousand(self) -> Fraction:
+        return Fraction(1000 * (self.over + self.under), self.settlements) if self.settlements else Fraction()
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """The exact 95 % interval of errors per 1,000 settlements."""
+        errors = min(self.over + self.under, self.settlements)
+        low, high = stats.rate_interval(errors, self.settlements)
+        return 1000 * low, 1000 * high
+
+
+@dataclass(frozen=True, slots=True)
 class PayoutAudit:
     """The whole report."""
 
@@ -241,6 +301,11 @@ class PayoutAudit:
     digits: int
     whole: bool
     """No amount of the report needs the digits of the minor unit."""
+    tables: Sequence[TableGroup] = ()
+    hours: Sequence[Group] = ()
+    versions: Sequence[Group] = ()
+    dealers: Sequence[DealerErrors] = ()
+    rulings: Sequence[DisputeView] = ()
 
     @property
     def agreeing(self) -> int:
@@ -286,16 +351,18 @@ def put_together(
     second: Second,
     deals: Iterable[DealRecord],
     journals: Sequence[tuple[JournalRange, int, Sequence[str]]],
+    zone: ZoneInfo,
+    rulings: Sequence[DisputeView] = (),
 ) -> PayoutAudit:
     """Settle every deal again, compare with it and with the second engine, count, and return the report.
 
     `journals`: the part of each journal, how many entries of it were examined and what was found wrong; it is read
     after the deals are through, for it may be filled while they are read.
     """
-    work = _Work(second)
+    work = _Work(second, zone)
     for record in deals:
         work.take(record)
-    return work.report(imprint, scope, currency, digits, engine, journals)
+    return work.report(imprint, scope, currency, digits, engine, journals, rulings)
 
 
 @dataclass(slots=True)
@@ -309,6 +376,10 @@ class _Work:
     """What has been read so far."""
 
     second: Second
+    zone: ZoneInfo
+    groups: dict[tuple[str, str], Counter[str]] = field(default_factory=dict)
+    steps: dict[str, list[tuple[Fraction, Fraction] | None]] = field(default_factory=dict)
+    errors: dict[str, Counter[str]] = field(default_factory=dict)
     sums: dict[str, _Sums] = field(default_factory=dict)
     kinds: dict[tuple[str, str], Counter[str]] = field(default_factory=dict)
     examined: Counter[str] = field(default_factory=Counter)
@@ -353,8 +424,9 @@ class _Work:
                 ", ".join(map(str, cards.missing)),
             )
         )
-        self._compare(record, deal, lain)
+        lines = self._compare(record, deal, lain)
         self._correct(record)
+        self._group(record, again, lines)
 
     def _same_rules(self, record: DealRecord, again: checks.SettledAgain) -> bool:
         self.rules.setdefault(f"{record.table}: {record.rules}", record.digest)
@@ -388,7 +460,61 @@ class _Work:
             part["settlements"] += 1
             part["game_win_minor"] += row.taken_minor - row.paid_minor
 
-    def _compare(self, record: DealRecord, deal: Deal | None, lain: dict[int, str]) -> None:
+    def _group(self, record: DealRecord, again: checks.SettledAgain, lines: Sequence[SettlementLine]) -> None:
+        """Count the settlements of a deal under its table, its hours, its rules version and its dealers."""
+        drawn = checks.drawn_by(record)
+        first = record.entries[0] if record.entries else None
+        for line in lines:
+            entry = drawn.get(line.position, first)
+            hour = f"{entry.happened_at.astimezone(self.zone).hour:02d}:00" if entry else ""
+            for key in (("table", record.table), ("hour", hour), ("version", f"{record.table}: {record.rules}")):
+                self.groups.setdefault(key, Counter()).update(
+                    settlements=1,
+                    taken_minor=line.taken_minor,
+                    paid_minor=line.paid_minor,
+                    differences=int(line.difference > 0),
+                )
+            dealer = self.errors.setdefault(entry.author if entry else "", Counter())
+            dealer["settlements"] += 1
+            if line.difference:
+                dealer[self.differences[line.difference - 1].favour] += 1
+        entries = {entry.sequence: entry for entry in record.entries}
+        placed = {str(entry.event.get("bet")): entry for entry in record.entries if entry.type in ("bet", "paroli")}
+        for row in record.corrections:
+            if row.adjustment_minor and row.sequence in entries:
+                event = entries[row.sequence].event
+                cards = event.get("cards")
+                touched = drawn.get(int(next(iter(cards)))) if isinstance(cards, dict) and cards else None
+                origin = touched or placed.get(str(event.get("bet"))) or entries[row.sequence]
+                favour = "player" if row.adjustment_minor > 0 else "house"
+                self.errors.setdefault(origin.author, Counter())[favour] += 1
+        steps = None if again.deal is None or again.refused else odds.deal_steps(again.deal)
+        self.steps.setdefault(record.table, []).append(
+            None
+            if steps is None
+            else (
+                sum((step.expectation for step in steps), Fraction()),
+                sum((step.variance for step in steps), Fraction()),
+            )
+        )
+
+    def _groups(self, kind: str) -> list[Group]:
+        return [
+            Group(name, sums["settlements"], sums["taken_minor"], sums["paid_minor"], sums["differences"])
+            for (of, name), sums in sorted(self.groups.items())
+            if of == kind
+        ]
+
+    def _tables(self) -> Iterator[TableGroup]:
+        for group in self._groups("table"):
+            judged = [step for step in self.steps[group.name] if step is not None]
+            if len(judged) < len(self.steps[group.name]):
+                yield TableGroup(group, None, None)
+            else:
+                mean = sum((each for each, _spread in judged), Fraction())
+                yield TableGroup(group, mean, sum((spread for _mean, spread in judged), Fraction()))
+
+    def _compare(self, record: DealRecord, deal: Deal | None, lain: dict[int, str]) -> list[SettlementLine]:
         bets = {bet.name: bet for bet in record.bets}
         lines: list[SettlementLine] = []
         other: dict[checks.Key, second_engine.Difference] = {}
@@ -437,6 +563,7 @@ class _Work:
         played = [card for _position, card in sorted(lain.items())]
         pairs = " ".join("·".join(played[at : at + 2]) for at in range(0, len(played), 2))
         self.deals.append(DealSettlements(record.table, record.deal, record.rules, pairs, lines))
+        return lines
 
     def _differ(
         self,
@@ -514,6 +641,7 @@ class _Work:
         digits: int,
         engine: str,
         journals: Sequence[tuple[JournalRange, int, Sequence[str]]],
+        rulings: Sequence[DisputeView],
     ) -> PayoutAudit:
         for part, examined, found in journals:
             self.examined["journal"] += examined
@@ -548,7 +676,18 @@ class _Work:
             rules=tuple(sorted(self.rules.items())),
             deals=tuple(self.deals),
             digits=digits,
-            whole=not any(amount % 10**digits for amount in self._amounts()),
+            whole=not any(
+                amount % 10**digits
+                for amount in (*self._amounts(), *(each.ruling.amount_minor for each in rulings if each.ruling))
+            ),
+            tables=tuple(self._tables()),
+            hours=tuple(self._groups("hour")),
+            versions=tuple(self._groups("version")),
+            dealers=tuple(
+                DealerErrors(dealer, sums["settlements"], sums["player"], sums["house"])
+                for dealer, sums in sorted(self.errors.items())
+            ),
+            rulings=tuple(rulings),
         )
 
     def _amounts(self) -> Iterable[int]:

@@ -2,17 +2,19 @@
 
 from collections.abc import Callable, Iterator
 from functools import lru_cache
+from math import sqrt
 from typing import IO
 from zoneinfo import ZoneInfo
 
 from django.utils import translation
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import ngettext, pgettext
 
 from audit.reports import words
+from audit.reports.dispute_lines import dispute_cells, dispute_columns
 from audit.reports.figures import NONE, Figures
 from audit.reports.fonts import MONO
-from audit.reports.payout_audit import Amounts, Correction, Difference, PayoutAudit
+from audit.reports.payout_audit import Amounts, Correction, Difference, Group, PayoutAudit
 from audit.reports.pen import MM
 from audit.reports.sheet import PORTRAIT, Column, Head, Row, Sheet, seal_fact, short_hash
 
@@ -77,6 +79,9 @@ class _Pages:
         self._integrity()
         self._method()
         self._kinds()
+        self._groups()
+        self._dealers()
+        self._rulings()
         self._casekeep()
         self._corrections()
         self._journals()
@@ -363,9 +368,71 @@ class _Pages:
             ],
         )
 
+    def _groups(self) -> None:
+        figures, audit = self.figures, self.audit
+        self.sheet.heading(_("6  Results by table, hour of the day and rules version"))
+
+        def cells(group: Group) -> list[str]:
+            counts = [figures.count(group.settlements)]
+            amounts = map(figures.amount, (group.taken_minor, group.paid_minor, group.game_win_minor))
+            return [group.name, *counts, *amounts]
+
+        heads = [_("Settlements"), _("Taken"), _("Paid"), _("Game win")]
+        rows = []
+        for item in audit.tables:
+            theory = NONE if item.theoretical_minor is None else figures.rounded(item.theoretical_minor)
+            spread = NONE if item.variance is None else figures.rounded(sqrt(item.variance))
+            z = NONE if item.z is None else figures.ratio(item.z, 2, sign=True)
+            rows.append([*cells(item.group), theory, spread, z, figures.count(item.group.differences)])
+        expected = [_("Expected"), _("Standard deviation"), "z", _("Differences")]
+        names = [Column(_("Table"), "left", stretch=1), *(Column(head, stretch=1) for head in [*heads, *expected])]
+        self.sheet.table(
+            names,
+            rows,
+            empty=_("none"),
+            note=_(
+                "Expected: the exact expectation of every turn dealt, given the bets that stood and the cards left."
+            ),
+        )
+        for title, groups in ((_("Hour of the day"), audit.hours), (_("Table and rules version"), audit.versions)):
+            if groups:
+                self.sheet.space(2)
+                columns = [Column(title, "left", stretch=2)]
+                columns += [Column(head, stretch=1) for head in [*heads, _("Differences")]]
+                self.sheet.table(columns, [[*cells(group), figures.count(group.differences)] for group in groups])
+
+    def _dealers(self) -> None:
+        figures = self.figures
+        self.sheet.heading(_("7  Dealers’ errors, per 1 000 settlements"))
+        rows = []
+        for item in self.audit.dealers:
+            low, high = item.interval
+            interval = f"{figures.ratio(low, 2)}{NONE}{figures.ratio(high, 2)}"
+            counts = map(figures.count, (item.settlements, item.over, item.under))
+            rows.append([item.dealer or NONE, *counts, figures.ratio(float(item.per_thousand), 2), interval])
+        heads = (_("Settlements"), _("Over"), _("Under"), _("Rate"), _("95 % interval"))
+        self.sheet.table(
+            [Column(_("Dealer"), "left", stretch=1), *(Column(head, stretch=1) for head in heads)],
+            rows,
+            empty=_("none"),
+            note=_(
+                "Over: the players were given too much; under: too little. Found by this audit, or put right before by "
+                "a correction that moved money; counted under whoever recorded the card or the bet. Exact interval "
+                "(Clopper and Pearson)."
+            ),
+        )
+
+    def _rulings(self) -> None:
+        figures = self.figures
+        self.sheet.heading(_("8  Disputes and rulings"))
+        if not self.audit.rulings:
+            self.sheet.paragraph(_("None."))
+            return
+        self.sheet.table(dispute_columns(), [dispute_cells(item, figures) for item in self.audit.rulings])
+
     def _casekeep(self) -> None:
         figures = self.figures
-        self.sheet.heading(_("6  Cards against the shoe"))
+        self.sheet.heading(_("9  Cards against the shoe"))
         self.sheet.table(
             [
                 Column(_("Table, deal"), "left", stretch=1),
@@ -396,7 +463,7 @@ class _Pages:
 
     def _corrections(self) -> None:
         figures = self.figures
-        self.sheet.heading(_("7  Corrections trail"))
+        self.sheet.heading(_("10  Corrections trail"))
         if not self.audit.corrections:
             self.sheet.paragraph(_("None."))
             return
@@ -434,7 +501,7 @@ class _Pages:
 
     def _journals(self) -> None:
         figures = self.figures
-        self.sheet.heading(_("8  Journals this report rests on"))
+        self.sheet.heading(_("11  Journals this report rests on"))
         rows: list[Row | list[str]] = []
         for item in self.audit.journals:
             span = f"{figures.count(item.first)}{NONE}{figures.count(item.last)}" if item.last else _("empty")
@@ -453,7 +520,7 @@ class _Pages:
         )
 
     def _signatures(self) -> None:
-        self.sheet.heading(_("9  Signatures"), keep=26 * MM)
+        self.sheet.heading(_("12  Signatures"), keep=26 * MM)
         self.sheet.signatures([_("Auditor: name, date, signature"), _("Shift manager: name, date, signature")])
 
     def _annex(self) -> None:
@@ -464,7 +531,7 @@ class _Pages:
             (_("Pos."), "right"),
             (_("Bet"), "left"),
             (_("Seat"), "right"),
-            (_("On"), "left"),
+            (pgettext("head", "On"), "left"),
             (_("Outcome"), "left"),
             (_("Stake"), "right"),
             (_("Paid"), "right"),
@@ -533,4 +600,4 @@ def _heads_line(audit: PayoutAudit) -> str:
             "last": journal.last,
             "head": short_hash(journal.head),
         }
-    return _("%(count)d journals: ranges and heads in section 8") % {"count": len(audit.journals)}
+    return _("%(count)d journals: ranges and heads in section 11") % {"count": len(audit.journals)}

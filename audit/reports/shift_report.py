@@ -19,6 +19,8 @@ from audit.reports.payout_audit import JournalRange, correction_in_words
 from audit.reports.sheet import Imprint
 from tables import stats
 from tables.queries.books import Books, IncidentView, Inventory, Total
+from tables.queries.cards import StateOfDay
+from tables.queries.disputes import DisputeView
 from tables.queries.people import Duty
 from tables.queries.shifts import Amendment
 from tables.queries.slips import DropView, SeriesReport, SlipView
@@ -155,6 +157,8 @@ class Floor:
     series: Sequence[SeriesReport] = ()
     drops: Sequence[DropView] = ()
     duties: Sequence[Duty] = ()
+    disputes: Sequence[DisputeView] = ()
+    cards: Sequence[StateOfDay] = ()
     incidents: Sequence[IncidentView] = ()
     periods: Sequence[tuple[str, Sequence[Total]]] = ()
     amendments: Sequence[Amendment] = ()
@@ -208,6 +212,8 @@ OPEN = frozenset(
         "slip",
         "splits",
         "rare",
+        "dispute",
+        "decks",
     }
 )
 
@@ -463,10 +469,10 @@ class _Work:
             if bet.name not in undone
         )
         part.amounts.update((taken, paid, handle))
-        times = _card_times(record)
+        drawn = checks.drawn_by(record)
         for step in steps or ():
             if not of_player:
-                at = times.get(step.position, self.until)
+                at = drawn[step.position].happened_at if step.position in drawn else self.until
                 part.turns.append((at, step.actual, step.expectation, step.variance))
         self._remark(record, again, part)
 
@@ -506,6 +512,16 @@ class _Work:
                 self.remarks.append(
                     Remark("slip", "", "", self.until, "", f"{series.kind} {series.year}: {numbers}", 0)
                 )
+        for dispute in floor.disputes:
+            name = floor.tables[dispute.table][0]
+            if dispute.ruling is None:
+                where, why = dispute.deal, dispute.reason or ""
+                self.remarks.append(Remark("dispute", name, where, dispute.opened_at, dispute.author, why, 0))
+            else:
+                self.parts.setdefault(dispute.currency, _PartWork()).amounts.add(dispute.ruling.amount_minor)
+        for state in floor.cards:
+            if state.difference:
+                self.remarks.append(Remark("decks", "", "", self.until, "", f"{state.state}: {state.difference:+d}", 0))
         for drop in floor.drops:
             amounts = (count.total_minor for count in drop.counts)
             self.parts.setdefault(drop.currency, _PartWork()).amounts.update(amounts)
@@ -572,23 +588,3 @@ def _split_chances(pairs: Sequence[tuple[str, str]], game: Game) -> list[Fractio
             # More cards of a rank than the shoe holds are a finding of the audit, and no chance below none.
             left[card[0]] = max(0, left.get(card[0], 0) - 1)
     return chances
-
-
-def _card_times(record: DealRecord) -> dict[int, datetime]:
-    """Return when the card of each position was drawn, the one that lies there now."""
-    times: dict[int, datetime] = {}
-    position = 0
-    for entry in record.entries:
-        if entry.type == "card":
-            position += 1
-            times[position] = entry.happened_at
-        elif entry.type == "pocket":
-            for _card in range(4):
-                position += 1
-                times[position] = entry.happened_at
-        elif entry.type == "correct":
-            cards = entry.event.get("cards")
-            if isinstance(cards, dict) and any(card is None for card in cards.values()):
-                times.pop(position, None)
-                position -= 1
-    return times

@@ -8,8 +8,10 @@ from zoneinfo import ZoneInfo
 
 from django.utils import translation
 from django.utils.translation import gettext as _
+from django.utils.translation import pgettext
 
 from audit.reports import words
+from audit.reports.dispute_lines import dispute_cells, dispute_columns
 from audit.reports.figures import NONE, Figures
 from audit.reports.fonts import MONO
 from audit.reports.pen import ACCENT, BAND, DIM, HAIR, INK, MM, PAPER
@@ -113,6 +115,8 @@ class _Pages:
         self._section(_("4  Drop boxes and counts"), self._drops)
         self._staff()
         self._section(_("6  Game statistics"), self._statistics)
+        self._cards()
+        self._section(_("8  Disputes and rulings"), self._disputes)
         self._exceptions()
         self._amendments()
         self._journals()
@@ -166,7 +170,7 @@ class _Pages:
             "last": first.last,
             "head": short_hash(first.head),
         }
-        return line + ("; " + _("all ranges and heads in section 9") if len(journals) > 1 else "")
+        return line + ("; " + _("all ranges and heads in section 11") if len(journals) > 1 else "")
 
     def _theory(self, result: Result) -> str:
         return NONE if result.theoretical_minor is None else self.figures.rounded(result.theoretical_minor)
@@ -384,7 +388,7 @@ class _Pages:
                 ),
             ],
             rows,
-            note=_("Game win here is that of the books: table fees are in it."),
+            note=_("Game win here is that of the books: table fees and rulings are in it."),
         )
         return True
 
@@ -617,7 +621,7 @@ class _Pages:
                     Column(title, "left", stretch=2),
                     Column(_("Bet"), "left", stretch=1),
                     Column(_("Seat"), stretch=0.4),
-                    Column(_("On"), "left", stretch=0.4),
+                    Column(pgettext("head", "On"), "left", stretch=0.4),
                     Column(_("Stake"), stretch=1),
                     Column(_("Paid"), stretch=1),
                 ],
@@ -635,8 +639,32 @@ class _Pages:
             )
         return True
 
+    def _cards(self) -> None:
+        """Reconcile the decks of the gaming day, state by state."""
+        figures = self.figures
+        self.sheet.heading(_("7  Card control"))
+        found = [state for state in self.report.floor.cards if state.before or state.came or state.counted]
+        if not found:
+            self.sheet.paragraph(_("None."))
+            return
+        rows = []
+        for state in found:
+            moved = map(figures.count, (state.before, state.came, state.left, state.after))
+            counted = NONE if state.counted is None else figures.count(state.counted)
+            difference = NONE if state.difference is None else figures.count(state.difference)
+            rows.append([words.deck_state(state.state), *moved, counted, difference])
+        heads = (_("Before"), _("Came"), _("Left"), _("After"), _("Counted"), _("Difference"))
+        columns = [Column(_("Decks of the gaming day"), "left", stretch=2)]
+        self.sheet.table([*columns, *(Column(head, stretch=1) for head in heads)], rows)
+
+    def _disputes(self) -> bool:
+        found = [item for item in self.report.floor.disputes if item.currency == self.part.currency]
+        if found:
+            self.sheet.table(dispute_columns(), [dispute_cells(item, self.figures) for item in found])
+        return bool(found)
+
     def _first_exceptions(self) -> None:
-        """Say on the first page what must be looked at; the whole list is section 7."""
+        """Say on the first page what must be looked at; the whole list is section 9."""
         sheet = self.sheet
         found = sorted(self.report.exceptions, key=lambda item: item.code not in OPEN)
         sheet.heading(_("Exceptions, open ones first"), keep=0)
@@ -651,7 +679,7 @@ class _Pages:
             sheet.paragraph(f"{number}  {words.finding(item.code)}: {place}", size=7.9, gap=0)
         if len(found) > fit:
             sheet.paragraph(_("+%(count)d more") % {"count": len(found) - fit}, size=7.9, gap=0)
-        sheet.note(_("In words: section 7."))
+        sheet.note(_("In words: section 9."))
 
     def _hours(self, hours: Sequence[Hour]) -> None:
         """Draw the game win against its expectation and its band of one and two standard deviations."""
@@ -807,7 +835,7 @@ class _Pages:
 
     def _exceptions(self) -> None:
         figures = self.figures
-        self.sheet.heading(_("7  Exceptions"))
+        self.sheet.heading(_("9  Exceptions"))
         if not self.report.exceptions:
             self.sheet.paragraph(_("None."))
             return
@@ -847,7 +875,7 @@ class _Pages:
     def _amendments(self) -> None:
         """Say what arrived after the shift was closed, and which papers no longer hold."""
         figures, floor = self.figures, self.report.floor
-        self.sheet.heading(_("8  Arrived after the closing"))
+        self.sheet.heading(_("10  Arrived after the closing"))
         if floor.replaces:
             self.sheet.paragraph(_("This revision supersedes %(serials)s.") % {"serials": ", ".join(floor.replaces)})
         if not floor.amendments:
@@ -875,7 +903,7 @@ class _Pages:
 
     def _journals(self) -> None:
         figures = self.figures
-        self.sheet.heading(_("9  Journals this report rests on"))
+        self.sheet.heading(_("11  Journals this report rests on"))
         self.sheet.table(
             [
                 Column(_("Journal"), "left", stretch=1),
@@ -897,7 +925,7 @@ class _Pages:
         )
 
     def _certification(self) -> None:
-        self.sheet.heading(_("10  Certification"), keep=22 * MM)
+        self.sheet.heading(_("12  Certification"), keep=22 * MM)
         self.sheet.paragraph(
             _(
                 "I have compared this report with what I saw of the shift. What differs is noted on it by hand, with "

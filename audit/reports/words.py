@@ -147,6 +147,17 @@ def slip_state(code: str) -> str:
     return names[code]
 
 
+def deck_state(code: str) -> str:
+    names = {
+        "received": _("Received"),
+        "in_service": _("In service"),
+        "retired": _("Retired"),
+        "retained": _("Retained"),
+        "destroyed": _("Destroyed"),
+    }
+    return names[code]
+
+
 def role(code: str) -> str:
     return str(dict(Role.choices).get(code, code))
 
@@ -189,6 +200,8 @@ def finding(code: str) -> str:
         "slip": _("slip number missing"),
         "splits": _("splits too rare for luck"),
         "rare": _("result too rare for luck"),
+        "dispute": _("dispute not ruled on"),
+        "decks": _("decks missing or too many"),
     }
     return names[code]
 

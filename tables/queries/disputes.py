@@ -160,7 +160,7 @@ JOIN tables_casinohead h ON h.casino_id = s.casino_id
 LEFT JOIN tables_text x ON x.journal_id = h.journal_id AND x.sequence = s.sequence AND x.field = 'reason'
 LEFT JOIN tables_ruling r ON r.dispute_id = s.id LEFT JOIN tables_opening o ON o.id = r.opening_id
 LEFT JOIN tables_text y ON y.journal_id = h.journal_id AND y.sequence = r.sequence AND y.field = 'reason'
-WHERE {where} ORDER BY s.number DESC LIMIT 200
+WHERE {where} ORDER BY s.number DESC
 """
 
 
@@ -169,15 +169,20 @@ def disputes(casino_id: int) -> tuple[DisputeView, ...]:
     return _disputes("s.casino_id = %s", casino_id)
 
 
+def disputes_of_deals(deal_ids: Iterable[int]) -> tuple[DisputeView, ...]:
+    """List every dispute about these deals, oldest first."""
+    return _disputes("s.deal_id = ANY(%s)", list(deal_ids), limit=None)[::-1]
+
+
 def dispute(id: UUID) -> DisputeView | None:
     """Read a dispute."""
     found = _disputes("s.id = %s", id)
     return found[0] if found else None
 
 
-def _disputes(where: str, *values: Any) -> tuple[DisputeView, ...]:
+def _disputes(where: str, *values: Any, limit: int | None = 200) -> tuple[DisputeView, ...]:
     with connection.cursor() as cursor:
-        cursor.execute(_DISPUTES.format(where=where), list(values))
+        cursor.execute(f"{_DISPUTES.format(where=where)} LIMIT %s", [*values, limit])
         return tuple(
             filled(
                 DisputeView,

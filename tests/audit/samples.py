@@ -8,9 +8,11 @@ from audit.reports.payout_audit import (
     Amounts,
     Casekeep,
     Correction,
+    DealerErrors,
     DealSettlements,
     Difference,
     Finding,
+    Group,
     IntegrityTest,
     JournalRange,
     KindOfBet,
@@ -18,6 +20,7 @@ from audit.reports.payout_audit import (
     Population,
     Scope,
     SettlementLine,
+    TableGroup,
 )
 from audit.reports.sheet import Imprint
 from audit.reports.shift_report import Floor, Hour, Part, Remark, Result, ShiftReport, TableRow, summed
@@ -169,6 +172,16 @@ def payout_audit(
         deals=tuple(deals),
         digits=2,
         whole=True,
+        tables=(
+            TableGroup(
+                Group(table, settlements, taken, paid, len(found)),
+                Fraction(handle, 60),
+                Fraction(handle) * 150_000,
+            ),
+        ),
+        hours=(Group("21:00", settlements, taken, paid, len(found)),),
+        versions=(Group("stuss 4", settlements, taken, paid, len(found)),),
+        dealers=(DealerErrors("D-014", settlements, len(found), 0),),
     )
 
 

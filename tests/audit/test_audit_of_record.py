@@ -189,3 +189,20 @@ def test_a_card_changed_behind_the_databases_back_makes_the_two_engines_disagree
     assert found(audit)["engines"] >= 1
     assert found(audit)["card_rows"] == 1
     assert "onlybyengineB1" in squeezed(text_of(audit))
+
+
+def test_what_is_summed_by_table_hour_version_and_dealer_is_the_whole_and_z_is_that_of_the_shift_report():
+    # A banker's own bank is in no sum of the house, but its table has a row on both papers.
+    table = bring_in("gen-stuss-1")
+    audit = audit_of(table)
+    for groups in ([item.group for item in audit.tables], audit.hours, audit.versions):
+        assert sum(group.settlements for group in groups) == audit.total.settlements
+        assert sum(group.game_win_minor for group in groups) == audit.total.game_win_minor
+    assert sum(dealer.settlements for dealer in audit.dealers) == audit.total.settlements
+    day = queries.last_gaming_date(table)
+    with transaction.atomic():
+        wish = Wish("shift_report", "en", table=table, gaming_date=day)
+        serial = actions.request_report(wish, author=None, now=T0)
+    report = queries.shift_report(Report.objects.get(serial=serial).pk, timezone.now())
+    (row,) = report.parts[0].rows
+    assert (row.result.z, row.result.game_win_minor) == (audit.tables[0].z, audit.total.game_win_minor)
