@@ -16,8 +16,26 @@ from tables.queries.slips import filled
 from tables.rules.terms import minor_digits
 
 
+class _Play:
+    """What follows from the figures of a play, whoever's it is."""
+
+    __slots__ = ()
+    currency: str
+    bets: int
+    handle_minor: int
+
+    @property
+    def exponent(self) -> int:
+        return minor_digits(self.currency)
+
+    @property
+    def average_bet_minor(self) -> int | None:
+        """Return the average bet to the nearest minor unit; nothing without a bet."""
+        return round(Fraction(self.handle_minor, self.bets)) if self.bets else None
+
+
 @dataclass(frozen=True, slots=True)
-class SeatPlay:
+class SeatPlay(_Play):
     """A seat's play in an opening, or the part of it that one player sat there.
 
     alias           None where nobody was named, or where it has been erased
@@ -39,15 +57,6 @@ class SeatPlay:
     turns: int
     played: timedelta
     house_win_minor: int
-
-    @property
-    def exponent(self) -> int:
-        return minor_digits(self.currency)
-
-    @property
-    def average_bet_minor(self) -> int | None:
-        """Return the average bet to the nearest minor unit; nothing without a bet."""
-        return round(Fraction(self.handle_minor, self.bets)) if self.bets else None
 
 
 @dataclass(slots=True)
@@ -179,7 +188,7 @@ class _Sat:
 
 
 @dataclass(frozen=True, slots=True)
-class PlayerPlay:
+class PlayerPlay(_Play):
     """What one player played on all his seats of a gaming day, in one currency."""
 
     player: int
@@ -191,15 +200,6 @@ class PlayerPlay:
     turns: int
     played: timedelta
     house_win_minor: int
-
-    @property
-    def exponent(self) -> int:
-        return minor_digits(self.currency)
-
-    @property
-    def average_bet_minor(self) -> int | None:
-        """Return the average bet to the nearest minor unit; nothing without a bet."""
-        return round(Fraction(self.handle_minor, self.bets)) if self.bets else None
 
 
 def by_player(play: Iterable[SeatPlay]) -> tuple[PlayerPlay, ...]:
