@@ -33,6 +33,7 @@ class Chain:
     since: int = 1
     sequence: int = 0
     hash: str = START
+    highest: int = 0
     count: int = 0
     findings: list[tuple[int, str]] = field(default_factory=list)
 
@@ -53,7 +54,10 @@ class Chain:
             said = json.loads(text)
             if canonical(said) != text:
                 self.report(sequence, "its text is not canonical")
-            entry = said if isinstance(said, dict) else None
+            if isinstance(said, dict):
+                entry = said
+            else:
+                self.report(sequence, "its text is no object")
         except (ValueError, RecursionError):
             self.report(sequence, "its text is not canonical JSON")
         if entry is not None:
@@ -61,7 +65,7 @@ class Chain:
                 self.report(sequence, f"it says of itself {entry.get('journal')!r} {entry.get('sequence')!r}")
             if knows_previous and entry.get("previous") != self.hash:
                 self.report(sequence, "it does not name the hash of the entry before it")
-        self.sequence, self.hash = sequence, hash
+        self.sequence, self.hash, self.highest = sequence, hash, max(sequence, self.highest)
         return entry
 
     def check_text(self, said: dict[str, Any] | None, texts: Iterable[tuple[str, str | None, str | None]]) -> None:
@@ -78,7 +82,9 @@ class Chain:
                 self.report(self.sequence, f"the text {name!r} is erased by half")
 
     def check_head(self, sequence: int, hash: str) -> None:
-        """Compare with the head that the service holds."""
+        """Compare with the head that the service holds; one that lies before the range says nothing."""
+        if self.count == 0 and sequence < self.since:
+            return
         if (sequence, hash) != (self.sequence, self.hash):
             self.report(
                 min(sequence, self.sequence) + 1,
@@ -399,7 +405,7 @@ def check_seals(
     for name, wanted in sizes.items():
         chain = (chains or {}).get(name)
         if chain is not None and chain.since == 1:
-            hashes = (bytes.fromhex((held or {}).get((name, n), START)) for n in range(1, chain.sequence + 1))
+            hashes = (bytes.fromhex((held or {}).get((name, n), START)) for n in range(1, chain.highest + 1))
             roots[name] = roots_at(hashes, wanted)
     found = []
     for casino, numbered in by_casino.items():
