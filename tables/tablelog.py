@@ -268,6 +268,15 @@ def _ruling(values: dict[str, Any]) -> FloorEvent:
     return ChipEvent("ruling", slip=dispute, cash=pay, value=collect, **values)
 
 
+def _corrected_slip(type: str) -> Callable[[dict[str, Any]], FloorEvent]:
+    def make(values: dict[str, Any]) -> FloorEvent:
+        if not values.keys() & {"in", "out"}:
+            _bad("A corrected slip has chips 'in' or 'out'.")
+        return ChipEvent(type, into=values.pop("in", {}), **values)
+
+    return make
+
+
 def _exchange(type: str) -> Callable[[dict[str, Any]], FloorEvent]:
     return lambda values: ChipEvent(type, into=values.pop("in"), **values)
 
@@ -331,6 +340,13 @@ _LINES.update(
         "count": _keys(_movement("count", chips="counted"), chips=_chips, inspector_=_name),
         "fill": _keys(_movement("fill", chips="into"), slip=_name, chips=_some_chips, inspector_=_name),
         "credit": _keys(_movement("credit", chips="out"), slip=_name, chips=_some_chips, inspector_=_name),
+        **{
+            type: _keys(
+                _corrected_slip(type),
+                **{"slip": _name, "in_": _some_chips, "out_": _some_chips, "inspector_": _name},
+            )
+            for type in ("fill_correction", "credit_correction")
+        },
         "buy_in": _keys(_movement("buy_in", chips="out"), cash=_text, chips=_some_chips, seat_=_seat),
         "exchange": _keys(_exchange("exchange"), **{"in": _some_chips, "out": _some_chips, "seat_": _seat}),
         "tip_exchange": _keys(_exchange("tip_exchange"), **{"in": _some_chips, "out": _some_chips}),
@@ -340,7 +356,21 @@ _LINES.update(
     }
 )
 CHIP_TYPES: Final = frozenset(
-    {"opener", "closer", "count", "fill", "credit", "buy_in", "exchange", "tip_exchange", "fee", "ruling", "colour"}
+    {
+        "opener",
+        "closer",
+        "count",
+        "fill",
+        "credit",
+        "fill_correction",
+        "credit_correction",
+        "buy_in",
+        "exchange",
+        "tip_exchange",
+        "fee",
+        "ruling",
+        "colour",
+    }
 )
 FLOOR_TYPES: Final = CHIP_TYPES | {"open", "close", "pause", "resume"}
 _STAMPS: Final[dict[str, Callable[[Any, str], Any]]] = {"at": _time, "by": _name}

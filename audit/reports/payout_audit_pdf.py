@@ -279,7 +279,7 @@ class _Pages:
             [
                 [
                     words.integrity_test(test.code),
-                    _("all") if test.examined is None else figures.count(test.examined),
+                    pgettext("examined", "all") if test.examined is None else figures.count(test.examined),
                     figures.count(test.found),
                     _("passed") if not test.found else _("not passed"),
                 ]

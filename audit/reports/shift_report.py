@@ -506,6 +506,11 @@ class _Work:
                 who = " / ".join(filter(None, (last.author, last.second))) if last else slip.requested_by
                 at = last.done_at if last else slip.requested_at
                 self.remarks.append(Remark(code, name, "", at, who, reason, slip.amount_minor, slip.currency))
+            for each in slip.corrections:
+                who, why = f"{each.author} / {each.approver}", ". ".join(filter(None, (slip.number, each.reason)))
+                moved, at = each.difference_minor, each.corrected_at
+                self.parts[slip.currency].amounts.update((moved, each.amount_minor))
+                self.remarks.append(Remark("slip_correction", name, "", at, who, why, moved, slip.currency))
         for series in floor.series:
             if series.missing:
                 numbers = ", ".join(map(str, series.missing))

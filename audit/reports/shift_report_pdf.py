@@ -440,12 +440,14 @@ class _Pages:
         for slip in found:
             reason = next((each.reason for each in slip.steps if each.step in ("void", "declined") and each.reason), "")
             ended = words.slip_state(slip.state)
+            if slip.corrections:
+                ended += ", " + _("corrected from %(amount)s") % {"amount": figures.amount(slip.amount_minor)}
             rows.append(
                 [
                     slip.number or NONE,
                     words.slip_kind(slip.kind) + (f", {slip.paper_number}" if slip.late else ""),
                     self.report.name_of(slip.table),
-                    figures.amount(slip.amount_minor),
+                    figures.amount(slip.standing_minor),
                     f"{figures.clock(slip.requested_at)[:5]} {slip.requested_by}",
                     step(slip, "issued"),
                     step(slip, "carried"),

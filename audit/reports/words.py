@@ -2,10 +2,12 @@
 
 import re
 
+from django.utils.text import capfirst
 from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
 
 from tables.models.people import Role
+from tables.names import ARRIVED, DECK_STATES, MOVEMENTS, OUTCOMES, SLIP_STATES, named
 
 _SUITS = str.maketrans("CDHS", "♣♦♥♠")
 _CARD = re.compile(r"\b[2-9TJQKA]?[CDHS]\b")
@@ -22,20 +24,7 @@ def currency(code: str) -> str:
 
 
 def outcome(code: str) -> str:
-    names = {
-        "win": pgettext("outcome", "win"),
-        "lose": pgettext("outcome", "lose"),
-        "split": pgettext("outcome", "split"),
-        "pocket": pgettext("outcome", "pocket"),
-        "half_win": pgettext("outcome", "half win"),
-        "half_lose": pgettext("outcome", "half lose"),
-        "push": pgettext("outcome", "push"),
-        "returned": pgettext("outcome", "returned"),
-        "withdrawn": pgettext("outcome", "withdrawn"),
-        "refused": pgettext("outcome", "refused"),
-        "void": pgettext("outcome", "void"),
-    }
-    return names.get(code, code)
+    return named(OUTCOMES, code)
 
 
 def bet_kind(code: str) -> str:
@@ -132,30 +121,15 @@ def corrected(kind: str, what: str, point: str) -> str:
 
 
 def slip_kind(code: str) -> str:
-    return {"fill": _("Fill"), "credit": _("Credit")}.get(code, code)
+    return named(MOVEMENTS, code)
 
 
 def slip_state(code: str) -> str:
-    names = {
-        "requested": _("requested"),
-        "issued": _("issued"),
-        "carried": _("on its way"),
-        "received": _("received"),
-        "void": _("void"),
-        "declined": _("declined"),
-    }
-    return names[code]
+    return named(SLIP_STATES, code)
 
 
 def deck_state(code: str) -> str:
-    names = {
-        "received": _("Received"),
-        "in_service": _("In service"),
-        "retired": _("Retired"),
-        "retained": _("Retained"),
-        "destroyed": _("Destroyed"),
-    }
-    return names[code]
+    return capfirst(named(DECK_STATES, code))
 
 
 def role(code: str) -> str:
@@ -164,21 +138,7 @@ def role(code: str) -> str:
 
 def arrived(code: str) -> str:
     """Name what was recorded after its shift had been closed."""
-    names = {
-        "open": _("Table opened"),
-        "close": _("Table closed"),
-        "correct": _("Correction"),
-        "colour": _("Value of a colour"),
-        "box_removed": _("Drop box taken off"),
-        "box_received": _("Drop box received"),
-        "box_counted": _("Drop box counted"),
-        "box_approved": _("Count of a drop box approved"),
-        "fill": _("Fill"),
-        "credit": _("Credit"),
-        "buy_in": _("Buy-in"),
-        "count": _("Count"),
-    }
-    return names.get(code, code)
+    return named(ARRIVED, code)
 
 
 def finding(code: str) -> str:
@@ -197,6 +157,7 @@ def finding(code: str) -> str:
         "opener": _("opener differs from the closer before"),
         "void": _("slip made void"),
         "late_slip": _("slip written by hand"),
+        "slip_correction": _("slip corrected"),
         "slip": _("slip number missing"),
         "splits": _("splits too rare for luck"),
         "rare": _("result too rare for luck"),

@@ -35,6 +35,8 @@ from tables.models import (
     Opening,
     Slip,
     SlipChip,
+    SlipCorrection,
+    SlipCorrectionChip,
     SlipNumber,
     SlipSeries,
     SlipStep,
@@ -264,8 +266,7 @@ def deliver(
 
 
 def _move_bank(casino_id: int, currency: str, chips: Pieces, why: str, slip_id: UUID | None, sequence: int) -> None:
-    """Move chips into the chip bank, or (fill) out of it. Raises: bank_short, and then nothing has moved."""
-    sign = -1 if why == "fill" else 1
+    """Move chips into the chip bank, or (pieces below 0) out of it. Raises: bank_short, and then nothing has moved."""
     stocks = {
         stock.chip: stock
         for stock in BankStock.objects.select_for_update()
@@ -274,28 +275,26 @@ def _move_bank(casino_id: int, currency: str, chips: Pieces, why: str, slip_id: 
     }
     for chip, pieces in chips.items():
         there = stocks[chip].pieces if chip in stocks else 0
-        if there + sign * pieces < 0:
+        if there + pieces < 0:
             raise Refusal(
                 DoorCode.BANK_SHORT,
-                f"The chip bank holds {there} of chip {chip!r}, not {pieces}.",
-                value=pieces,
+                f"The chip bank holds {there} of chip {chip!r}, not {-pieces}.",
+                value=-pieces,
                 limit=there,
             )
     for chip, pieces in chips.items():
         if chip in stocks:
-            BankStock.objects.filter(pk=stocks[chip].pk).update(
-                pieces=stocks[chip].pieces + sign * pieces, sequence=sequence
-            )
+            BankStock.objects.filter(pk=stocks[chip].pk).update(pieces=stocks[chip].pieces + pieces, sequence=sequence)
         else:
             BankStock.objects.create(
-                casino_id=casino_id, currency=currency, chip=chip, pieces=sign * pieces, sequence=sequence
+                casino_id=casino_id, currency=currency, chip=chip, pieces=pieces, sequence=sequence
             )
     BankMovement.objects.bulk_create(
         BankMovement(
             casino_id=casino_id,
             currency=currency,
             chip=chip,
-            pieces=sign * pieces,
+            pieces=pieces,
             why=why,
             slip_id=slip_id,
             sequence=sequence,
@@ -374,7 +373,8 @@ def _issue(slip: SlipView, author: str, second: str, now: datetime) -> None:
     number = series.last + 1
     sequence = _step(slip, "issued", author, second, now, year=year, number=number)
     if slip.kind == Slip.Kind.FILL:
-        _move_bank(slip.casino_id, slip.currency, _pieces(slip), "fill", slip.id, sequence)
+        out = {chip: -pieces for chip, pieces in _pieces(slip).items()}
+        _move_bank(slip.casino_id, slip.currency, out, "fill", slip.id, sequence)
     SlipSeries.objects.filter(pk=series.pk).update(last=number)
     SlipNumber.objects.create(slip_id=slip.id, casino_id=slip.casino_id, kind=slip.kind, year=year, number=number)
 
@@ -438,7 +438,7 @@ def receive_slip(id: UUID, *, author: Author, second: Author | None, now: dateti
 def void_slip(id: UUID, *, reason: str, author: Author, approver: Author, now: datetime) -> SlipView:
     """Void an issued slip whose chips have not moved at the table; a fill's go back into the chip bank.
 
-    The approver has had no part in the slip. Number and slip stay. What has moved is put right by an opposite slip.
+    The approver has had no part in the slip. Number and slip stay. What has moved is put right by a correction.
     Raises: not_allowed, already_done, step_missing, bad_line without a reason.
     """
     if not reason.strip():
@@ -457,6 +457,97 @@ def void_slip(id: UUID, *, reason: str, author: Author, approver: Author, now: d
         if slip.kind == Slip.Kind.FILL:
             _move_bank(slip.casino_id, slip.currency, _pieces(slip), "void", slip.id, sequence)
     return _slip(id)
+
+
+def correct_slip(
+    id: UUID,
+    chips: Pieces,
+    *,
+    correction_id: UUID,
+    known: int,
+    reason: str,
+    author: Author,
+    approver: Author,
+    now: datetime,
+) -> SlipView:
+    """Say what a received slip should have said (no chips: nothing moved), by two. The slip stays as it was written.
+
+    What differs moves in the chip bank and in the float, in the opening that the slip belongs to, late where that is
+    over; chips of that worth are then owed until the debt is cleared. `known` is how many corrections of the slip the
+    author has seen: of two at once one takes effect. The same `correction_id` again is the same correction.
+    Raises: not_allowed, already_done, step_missing, bank_short, unknown_chip, id_reused, bad_line.
+    """
+    if not reason.strip():
+        raise Refusal(Code.BAD_LINE, "A slip is corrected for a reason.")
+    if not all(0 < pieces <= MOST_PIECES for pieces in chips.values()):
+        raise Refusal(Code.BAD_LINE, "Chips are pieces by name, each above 0.")
+    with transaction.atomic():
+        before = _slip(id)
+        access.require(approver, "approve.slip_correction", before.pit_id)
+        _require_two(author, approver)
+        slip = _locked_slip(id, "slip.correct", author, before.pit_id)
+        if (sent := SlipCorrection.objects.filter(pk=correction_id).first()) is not None:
+            if (sent.slip_id, dict(sent.chips.values_list("chip", "pieces"))) != (id, dict(chips)):
+                raise Refusal(DoorCode.ID_REUSED, f"The id {correction_id} was sent with other content.")
+            return slip
+        if slip.state != "received":
+            raise _wrong_step(slip, "corrected")
+        if approver.number in slip.people:
+            raise _same_person(approver)
+        if known != len(slip.corrections):
+            raise Refusal(DoorCode.ALREADY_DONE, f"Slip {slip.number} was corrected meanwhile.", value=slip.number)
+        _correct(slip, chips, correction_id, reason, author, approver, now)
+    return _slip(id)
+
+
+def _correct(
+    slip: SlipView, chips: Pieces, correction_id: UUID, reason: str, author: Author, approver: Author, now: datetime
+) -> None:
+    values = _valued(slip.casino_id, slip.currency, chips) if chips else {}
+    held = {name: pieces for name, pieces, _value in slip.standing_chips}
+    to_table = 1 if slip.kind == Slip.Kind.FILL else -1
+    moves = {name: to_table * (chips.get(name, 0) - held.get(name, 0)) for name in sorted({*chips, *held})}
+    moves = {name: pieces for name, pieces in moves.items() if pieces}
+    if not moves:
+        raise Refusal(Code.BAD_LINE, f"Slip {slip.number} says so already.", value=slip.number)
+    amount = sum(values[name] * pieces for name, pieces in chips.items())
+    if amount >= 2**53:
+        raise Refusal(Code.BAD_AMOUNT, "So many chips are worth more than the record can hold.")
+    last = SlipCorrection.objects.filter(casino_id=slip.casino_id).aggregate(last=Max("number"))["last"] or 0
+    amounts = {"amount_minor": amount, "difference_minor": to_table * (amount - slip.standing_minor)}
+    numbers = {"number": last + 1, "revision": len(slip.corrections) + 1}
+    body: dict[str, Any] = {"slip": str(slip.id), "kind": slip.kind, "table": slip.table, "chips": dict(chips)}
+    body |= {"correction": str(correction_id), "approver": approver.number, **numbers, **amounts}
+    receipt = append_to_casino(
+        slip.casino_id, "slip_corrected", body, author=author.number, texts={"reason": reason}, happened_at=now
+    )
+    from_bank = {name: -pieces for name, pieces in moves.items()}
+    _move_bank(slip.casino_id, slip.currency, from_bank, "correction", slip.id, receipt.sequence)
+    came = {name: pieces for name, pieces in moves.items() if pieces > 0}
+    left = {name: -pieces for name, pieces in moves.items() if pieces < 0}
+    event = {"type": f"{slip.kind}_correction", "slip": slip.number, "in": came, "out": left}
+    event = {key: value for key, value in event.items() if value} | {"inspector": approver.number}
+    stamps = {"entered_at": time_text(now)}
+    answer = _at_table(slip.table, event, author, correction_id, queries.moved_at(slip), stamps)
+    assert answer.sequence is not None, "the house's own event is recorded or refused"
+    correction = SlipCorrection.objects.create(
+        id=correction_id,
+        casino_id=slip.casino_id,
+        slip_id=slip.id,
+        opening=Opening.objects.get(
+            table_id=slip.table_id, movements__kind=event["type"], movements__sequence=answer.sequence
+        ),
+        author=author.number,
+        approver=approver.number,
+        corrected_at=now,
+        sequence=receipt.sequence,
+        **numbers,
+        **amounts,
+    )
+    SlipCorrectionChip.objects.bulk_create(
+        SlipCorrectionChip(correction=correction, chip=name, pieces=pieces, value_minor=values[name])
+        for name, pieces in chips.items()
+    )
 
 
 def take_step(id: UUID, step: str, *, author: Author, second: Author | None, reason: str, now: datetime) -> SlipView:

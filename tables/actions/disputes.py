@@ -17,7 +17,7 @@ from tables.actions import door
 from tables.actions.door import Sent, Writer
 from tables.journal import append_to_casino
 from tables.journal.chain import canonical, digest
-from tables.models import CasinoHead, Clearing, Dispute, Opening, Ruling, Table
+from tables.models import CasinoHead, Clearing, Dispute, Opening, Ruling, SlipCorrection, Table
 from tables.queries import disputes as queries
 from tables.queries.disputes import Debt, DisputeView
 from tables.refusals import DoorCode
@@ -160,7 +160,8 @@ def clear_debt(
 ) -> Debt:
     """End a debt: paid to the player, collected from him, written off, or (the record alone was wrong) never moved.
 
-    What moves no money needs a second person. Of two clearings one takes effect.
+    What moves no money needs a second person; what moves between table and cage is signed by both sides. Of two
+    clearings one takes effect.
     Raises: not_allowed, already_done, bad_line.
     """
     before = queries.debt(casino_id, kind, debt_id)
@@ -169,10 +170,11 @@ def clear_debt(
     access.require(author, "debt.clear", before.pit_id)
     if how not in Clearing.How.values or how == ("collected" if before.amount_minor > 0 else "paid"):
         raise Refusal(Code.BAD_LINE, f"This debt is not {how}.", value=how)
-    if how in (Clearing.How.WRITTEN_OFF, Clearing.How.NEVER_MOVED):
+    moves = how in (Clearing.How.PAID, Clearing.How.COLLECTED)
+    if not moves or kind == "slip":
         if second is None:
-            raise Refusal(DoorCode.NOT_ALLOWED, "A second person signs where no money moves.", staff=author.number)
-        access.require(second, "approve.debt", before.pit_id)
+            raise Refusal(DoorCode.NOT_ALLOWED, "A second person signs this as well.", staff=author.number)
+        access.require(second, "slip.issue" if moves else "approve.debt", None if moves else before.pit_id)
         _require_two(author, second)
     with transaction.atomic():
         _lock(casino_id)
@@ -189,9 +191,11 @@ def clear_debt(
         }
         receipt = append_to_casino(casino_id, "debt_cleared", body, author=author.number, happened_at=now)
         ruling = Ruling.objects.get(dispute__casino_id=casino_id, dispute__number=debt_id) if kind == "ruling" else None
+        slip = SlipCorrection.objects.get(casino_id=casino_id, number=debt_id) if kind == "slip" else None
         Clearing.objects.create(
             adjustment_id=debt_id if kind == "adjustment" else None,
             ruling=ruling,
+            slip_correction=slip,
             how=how,
             author=author.number,
             second=second.number if second else "",

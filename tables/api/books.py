@@ -122,6 +122,15 @@ class StepAsked(Signed):
     reason = serializers.CharField(max_length=500, required=False, default="", allow_blank=True)
 
 
+class SlipCorrectionAsked(Signed):
+    """What a received slip should have said; no chips: nothing moved. `known`: corrections seen of it, 0 at first."""
+
+    id = serializers.UUIDField(required=False)
+    chips = Pieces(allow_empty=True)
+    known = serializers.IntegerField(min_value=0, max_value=10_000)
+    reason = serializers.CharField(max_length=500)
+
+
 class BoxAsked(Signed):
     """A box that is put on a table."""
 
@@ -340,6 +349,7 @@ class FloatCount(APIView):
 
 def _slip_data(slip: SlipView) -> dict[str, Any]:
     data = asdict(slip) | {"number": slip.number, "state": slip.state, "exponent": slip.exponent}
+    data |= {"standing_minor": slip.standing_minor, "standing_chips": slip.standing_chips}
     return {name: value for name, value in data.items() if name not in ("casino_id", "table_id", "pit_id", "series")}
 
 
@@ -458,6 +468,30 @@ class SlipSteps(APIView):
         author, *others = signers(request, asked, at_least=2 if step == "void" else 1)
         second, reason, now = (others[0] if others else None), asked["reason"], timezone.now()
         return Response(_slip_data(cage.take_step(slip_id, step, author=author, second=second, reason=reason, now=now)))
+
+
+class SlipCorrections(APIView):
+    """Corrections of a slip."""
+
+    deeds = {"POST": "slip.correct"}
+
+    @extend_schema(request=SlipCorrectionAsked, responses={201: OpenApiTypes.OBJECT})
+    def post(self, request: Request, slip_id: uuid.UUID) -> Response:
+        """Correct it, by two of whom the second has had no part in it."""
+        _slip(request, slip_id, "slip.correct")
+        asked = read(SlipCorrectionAsked, request)
+        author, approver = signers(request, asked, at_least=2)
+        slip = cage.correct_slip(
+            slip_id,
+            asked["chips"],
+            correction_id=asked.get("id") or uuid.uuid4(),
+            known=asked["known"],
+            reason=asked["reason"],
+            author=author,
+            approver=approver,
+            now=timezone.now(),
+        )
+        return Response(_slip_data(slip), status.HTTP_201_CREATED)
 
 
 # -- drop boxes

@@ -14,6 +14,7 @@ urlpatterns = [
     path("slips/late", books.LateSlips.as_view(), name="api-late-slips"),
     path("slips/numbers", books.SlipNumbers.as_view(), name="api-slip-numbers"),
     path("slips/<uuid:slip_id>", books.OneSlip.as_view(), name="api-slip"),
+    path("slips/<uuid:slip_id>/corrections", books.SlipCorrections.as_view(), name="api-slip-corrections"),
     path("slips/<uuid:slip_id>/<str:step>", books.SlipSteps.as_view(), name="api-slip-step"),
     path("drops", books.Drops.as_view(), name="api-drops"),
     path("drops/<int:drop_id>", books.OneDrop.as_view(), name="api-drop"),

@@ -149,7 +149,7 @@ class Rulings(APIView):
 
 
 class Debts(APIView):
-    """What corrections and rulings leave owing."""
+    """What corrections, of bets, cards and slips, and rulings leave owing."""
 
     deeds = {"GET": "read.disputes"}
 
@@ -169,9 +169,9 @@ class ClearDebt(APIView):
 
     @extend_schema(request=Signed, responses={201: OpenApiTypes.OBJECT})
     def post(self, request: Request, kind: str, debt_id: int, how: str) -> Response:
-        """Clear it, signed by one, or by two where no money moves."""
+        """Clear it, signed by one; by two where no money moves, or chips between table and cage."""
         asked = read(Signed, request)
-        if kind not in ("adjustment", "ruling") or debt_id >= 2**62:
+        if kind not in ("adjustment", "ruling", "slip") or debt_id >= 2**62:
             raise NotFound
         author, *others = signers(request, asked)
         debt = disputes.clear_debt(

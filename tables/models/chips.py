@@ -10,8 +10,8 @@ from tables.models.house import Casino, Opening, Table
 from tables.models.kinds import Fact, Head, MovesOnly
 
 CHIP = r"^[A-Za-z0-9][A-Za-z0-9.:-]{0,19}$"
-MOVEMENTS = ("opener", "closer", "count", "fill", "credit", "buy_in", "exchange", "tip_exchange", "fee", "ruling")
 COUNTED = ("opener", "closer", "count")
+CORRECTED = ("fill_correction", "credit_correction")
 
 
 class Chip(Head):
@@ -84,7 +84,7 @@ class Movement(TableFact):
     the entry's author.
     """
 
-    kind = models.CharField(max_length=12)
+    kind = models.CharField(max_length=20)
     seat = models.PositiveIntegerField(null=True)
     slip = models.CharField(max_length=40, blank=True)
     cash_minor = models.BigIntegerField()
@@ -102,6 +102,10 @@ class Movement(TableFact):
                 condition=Q(kind__in=COUNTED, cash_minor=0, in_minor=0, out_minor=0, counted_minor__gte=0)
                 | Q(kind__in=["fill", "fee"], cash_minor=0, in_minor__gt=0, out_minor=0, counted_minor=0)
                 | Q(kind="credit", cash_minor=0, in_minor=0, out_minor__gt=0, counted_minor=0)
+                | (
+                    Q(kind__in=CORRECTED, cash_minor=0, in_minor__gte=0, out_minor__gte=0, counted_minor=0)
+                    & (Q(in_minor__gt=0) | Q(out_minor__gt=0))
+                )
                 | (
                     Q(kind="ruling", cash_minor=0, in_minor__gte=0, out_minor__gte=0, counted_minor=0)
                     & (Q(in_minor=0, out_minor__gt=0) | Q(in_minor__gt=0, out_minor=0))
@@ -292,6 +296,58 @@ class SlipNumber(Fact):
         return f"{self.kind} {self.year}/{self.number}"
 
 
+class SlipCorrection(Fact):
+    """What a received slip should have said, by two; the slip and every correction before this one stay.
+
+    `difference_minor` is what it adds to the table's float, or (less than 0) takes from it, in the slip's own opening.
+    Until it is cleared, chips of that worth are owed between cage and table.
+    """
+
+    id = models.UUIDField(primary_key=True)
+    casino = models.ForeignKey(Casino, models.PROTECT, related_name="+")
+    number = models.PositiveIntegerField()
+    slip = models.ForeignKey(Slip, models.PROTECT, related_name="corrections")
+    revision = models.PositiveIntegerField()
+    opening = models.ForeignKey(Opening, models.PROTECT, related_name="slip_corrections")
+    amount_minor = models.BigIntegerField()
+    difference_minor = models.BigIntegerField()
+    author = models.CharField(max_length=200)
+    approver = models.CharField(max_length=200)
+    corrected_at = models.DateTimeField()
+    sequence = models.BigIntegerField()
+
+    class Meta(Fact.Meta):
+        constraints = [
+            models.UniqueConstraint(fields=["casino", "number"], name="slip_correction_number_unique"),
+            models.UniqueConstraint(fields=["slip", "revision"], name="slip_correction_revision_unique"),
+            models.CheckConstraint(
+                condition=Q(revision__gt=0, amount_minor__gte=0) & ~Q(author=F("approver")),
+                name="slip_correction_by_two",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.slip_id}/{self.revision}"
+
+
+class SlipCorrectionChip(Fact):
+    """Chips of one name on a slip as corrected."""
+
+    correction = models.ForeignKey(SlipCorrection, models.PROTECT, related_name="chips")
+    chip = models.CharField(max_length=20)
+    pieces = models.PositiveIntegerField()
+    value_minor = models.BigIntegerField()
+
+    class Meta(Fact.Meta):
+        constraints = [
+            models.UniqueConstraint(fields=["correction", "chip"], name="slip_correction_chip_unique"),
+            models.CheckConstraint(condition=Q(pieces__gt=0, value_minor__gt=0), name="slip_correction_chip_amounts"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.correction_id} {self.pieces}x{self.chip}"
+
+
 class SlipSeries(Head):
     """The last number given in a series. It moves in the transaction that uses the number, and goes back with it."""
 
@@ -315,7 +371,7 @@ class BankMovement(Fact):
     currency = models.CharField(max_length=40)
     chip = models.CharField(max_length=20)
     pieces = models.IntegerField()
-    why = models.CharField(max_length=8)
+    why = models.CharField(max_length=10)
     slip = models.ForeignKey(Slip, models.PROTECT, null=True, related_name="bank_movements")
     sequence = models.BigIntegerField()
 
@@ -324,7 +380,8 @@ class BankMovement(Fact):
             models.CheckConstraint(
                 condition=Q(why="delivery", slip__isnull=True, pieces__gt=0)
                 | Q(why="fill", slip__isnull=False, pieces__lt=0)
-                | Q(why__in=["credit", "void"], slip__isnull=False, pieces__gt=0),
+                | Q(why__in=["credit", "void"], slip__isnull=False, pieces__gt=0)
+                | (Q(why="correction", slip__isnull=False) & ~Q(pieces=0)),
                 name="bank_movement_why",
             )
         ]

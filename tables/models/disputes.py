@@ -6,6 +6,7 @@ Facts of the casino's journal; what was said and why are texts of their entries,
 from django.db import models
 from django.db.models import F, Q
 
+from tables.models.chips import SlipCorrection
 from tables.models.house import Casino, Opening, Table
 from tables.models.kinds import Fact
 from tables.models.play import Adjustment, Deal
@@ -74,7 +75,10 @@ class Ruling(Fact):
 
 
 class Clearing(Fact):
-    """How a debt ended, once: the adjustment of a correction, or what a ruling gave or took."""
+    """How a debt ended, once: the adjustment of a correction, what a ruling gave or took, or a slip's correction.
+
+    What cage and table owe each other is cleared by two, whichever way it ends.
+    """
 
     class How(models.TextChoices):
         PAID = "paid"
@@ -84,6 +88,7 @@ class Clearing(Fact):
 
     adjustment = models.OneToOneField(Adjustment, models.PROTECT, null=True, related_name="clearing")
     ruling = models.OneToOneField(Ruling, models.PROTECT, null=True, related_name="clearing")
+    slip_correction = models.OneToOneField(SlipCorrection, models.PROTECT, null=True, related_name="clearing")
     how = models.CharField(max_length=11, choices=How)
     author = models.CharField(max_length=200)
     second = models.CharField(max_length=200, blank=True)
@@ -93,16 +98,18 @@ class Clearing(Fact):
     class Meta(Fact.Meta):
         constraints = [
             models.CheckConstraint(
-                condition=Q(adjustment__isnull=True, ruling__isnull=False)
-                | Q(adjustment__isnull=False, ruling__isnull=True),
+                condition=Q(adjustment__isnull=False, ruling__isnull=True, slip_correction__isnull=True)
+                | Q(adjustment__isnull=True, ruling__isnull=False, slip_correction__isnull=True)
+                | Q(adjustment__isnull=True, ruling__isnull=True, slip_correction__isnull=False),
                 name="clearing_of_one_debt",
             ),
             models.CheckConstraint(
-                condition=Q(how__in=["paid", "collected"])
+                condition=Q(how__in=["paid", "collected"], slip_correction__isnull=True)
+                | (Q(how__in=["paid", "collected"]) & ~Q(second="") & ~Q(second=F("author")))
                 | (Q(how__in=["written_off", "never_moved"]) & ~Q(second="") & ~Q(second=F("author"))),
                 name="clearing_without_money_by_two",
             ),
         ]
 
     def __str__(self) -> str:
-        return f"{self.adjustment_id or self.ruling_id} {self.how}"
+        return f"{self.adjustment_id or self.ruling_id or self.slip_correction_id} {self.how}"

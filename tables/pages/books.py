@@ -10,7 +10,6 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
 from django.utils.dateparse import parse_date, parse_datetime
 from django.utils.translation import gettext_lazy as _
-from django.utils.translation import pgettext_lazy
 from django.views.decorators.http import require_http_methods, require_safe
 
 from tables import access
@@ -18,6 +17,7 @@ from tables.access import Author
 from tables.actions import cage
 from tables.ledger import BY_DEED
 from tables.models.house import Table
+from tables.names import BOX_STATES, MOVEMENTS, OUTCOMES, SLIP_STATES, TABLE_STATES, Words, named
 from tables.pages.desk import Desk, desk_of, done, form_id, money, percent, signers, total_shown
 from tables.pages.people import deed_required
 from tables.queries import books as book_queries
@@ -31,32 +31,12 @@ from tables.queries.chips import ChipShown
 from tables.queries.slips import DropView, SlipView, StepView
 from tables.rules.terms import amount_text, minor_digits, parse_amount
 
-KINDS = {
-    "opener": _("Opener"),
-    "closer": _("Closer"),
-    "count": _("Spot count"),
-    "fill": _("Fill"),
-    "credit": _("Credit slip"),
-    "buy_in": _("Buy-in"),
-    "exchange": _("Exchange"),
-    "tip_exchange": _("Tip exchange"),
-    "fee": _("Table fee"),
-    "ruling": _("Ruling"),
-}
-STATES = {
-    "requested": _("requested"),
-    "issued": _("issued"),
-    "carried": _("carried"),
-    "received": _("received"),
-    "void": _("void"),
-    "declined": _("declined"),
-    "attached": _("on the table"),
-    "removed": _("taken off"),
-    "counted": _("counted"),
-    "approved": _("approved"),
-    "open": _("open"),
-    "paused": _("paused"),
-    "closed": _("closed"),
+# How a debt between cage and table ended.
+SLIP_DEBTS = {
+    "paid": _("Carried to the table"),
+    "collected": _("Carried to the cage"),
+    "written_off": _("Written off"),
+    "never_moved": _("Chips were right, the record alone was wrong"),
 }
 DEEDS = {
     "issued": _("Issue"),
@@ -70,10 +50,10 @@ DEEDS = {
 }
 
 
-def _steps(desk: Desk, steps: tuple[StepView, ...]) -> list[dict[str, Any]]:
+def _steps(desk: Desk, steps: tuple[StepView, ...], words: Words) -> list[dict[str, Any]]:
     return [
         {
-            "step": STATES[each.step],
+            "step": words[each.step],
             "who": ", ".join(filter(None, (each.author, each.second))),
             "at": desk.local(each.done_at),
             "reason": each.reason,
@@ -106,7 +86,7 @@ def floats(request: HttpRequest, author: Author) -> HttpResponse:
     pits = access.pits(author, "read.chips")
     tables = Table.objects.filter(casino_id=desk.casino_id).order_by("code")
     rows = [
-        {"code": table.code, "name": table.name, "state": STATES[chip_queries.state_of(table.pk)[0]]}
+        {"code": table.code, "name": table.name, "state": TABLE_STATES[chip_queries.state_of(table.pk)[0]]}
         for table in tables
         if pits is None or table.pit_id in pits
     ]
@@ -137,11 +117,10 @@ def table_float(request: HttpRequest, author: Author, code: str) -> HttpResponse
     counted = closed or (found is not None and found.opener_minor is not None)
     context = {
         "table": table,
-        "state": STATES[state],
+        "state": TABLE_STATES[state],
         "opening": number,
         "counts": [*(["rollover"] if due else []), *(["opener"] if closed else ["count", "closer"] if counted else [])],
         "due": due,
-        "kinds": KINDS,
         "chips": [
             {
                 "name": chip.name,
@@ -203,16 +182,21 @@ _NEXT_STEPS = {
 _BY_TWO = {("fill", "received"), ("credit", "carried"), ("fill", "void"), ("credit", "void")}
 
 
+def _pieces_text(chips: tuple[tuple[str, int, int], ...]) -> str:
+    return ", ".join(f"{pieces} × {chip}" for chip, pieces, _value in chips) or "–"
+
+
 def _slip_row(desk: Desk, slip: SlipView) -> dict[str, Any]:
     return {
         "slip": slip,
         "key": f"{slip.id}-",
-        "kind": KINDS[slip.kind],
-        "state": STATES[slip.state],
+        "kind": MOVEMENTS[slip.kind],
+        "state": SLIP_STATES[slip.state],
         "amount": money(slip.amount_minor, slip.exponent),
-        "chips": ", ".join(f"{pieces} × {chip}" for chip, pieces, _value in slip.chips),
+        "standing": money(slip.standing_minor, slip.exponent) if slip.corrections else "",
+        "chips": _pieces_text(slip.chips),
         "requested_at": desk.local(slip.requested_at),
-        "steps": _steps(desk, slip.steps),
+        "steps": _steps(desk, slip.steps, SLIP_STATES),
         "next": [
             {"step": step, "word": DEEDS[step], "by_two": (slip.kind, step) in _BY_TWO,
              "reason": step in ("void", "declined")}
@@ -289,6 +273,64 @@ def _slip_deed(request: HttpRequest, desk: Desk) -> None:
     cage.take_step(slip.id, step, author=author, second=other, reason=request.POST.get("reason", "")[:500], now=now)
 
 
+@require_http_methods(["GET", "HEAD", "POST"])
+@deed_required("read.slips")
+def slip(request: HttpRequest, author: Author, slip_id: uuid.UUID) -> HttpResponse:
+    """Show a slip with its steps and everything it was corrected to; correct it."""
+    desk = desk_of(author)
+    found = slip_queries.slip(slip_id)
+    if found is None or found.casino_id != desk.casino_id or not access.may(author, "read.slips", found.pit_id):
+        raise Http404
+    shown = chip_queries.chips_shown(desk.casino_id).get(found.currency, ())
+    chips = tuple(chip for chip in shown if chip.value_minor)
+    problem = ""
+    if request.method == "POST":
+        problem = done(request, lambda: _correct_slip(request, desk, found, chips))
+        if not problem:
+            return redirect("slip", slip_id=slip_id)
+    held = {name: pieces for name, pieces, _value in found.standing_chips}
+    context = {
+        "row": _slip_row(desk, found),
+        "corrections": [
+            {
+                "correction": each,
+                "chips": _pieces_text(each.chips),
+                "amount": money(each.amount_minor, found.exponent),
+                "difference": money(abs(each.difference_minor), found.exponent) if each.difference_minor else "",
+                "to_table": each.difference_minor > 0,
+                "at": desk.local(each.corrected_at),
+                "how": each.how and SLIP_DEBTS[each.how],
+            }
+            for each in found.corrections
+        ],
+        "chips": [
+            {"name": chip.name, "pieces": request.POST.get(f"chip-{chip.name}", held.get(chip.name, ""))}
+            for chip in chips
+        ],
+        "known": len(found.corrections),
+        "may_correct": found.state == "received" and access.may(author, "slip.correct", found.pit_id),
+        "problem": problem,
+        "id": uuid.uuid4(),
+        "me": author.number,
+    }
+    return render(request, "books/slip.html", context, status=409 if problem else 200)
+
+
+def _correct_slip(request: HttpRequest, desk: Desk, found: SlipView, chips: tuple[ChipShown, ...]) -> None:
+    id, pieces, known = form_id(request), _pieces(request, chips), int(request.POST["known"])
+    author, approver = signers(request, desk, 2)
+    cage.correct_slip(
+        found.id,
+        pieces,
+        correction_id=id,
+        known=known,
+        reason=request.POST.get("reason", "")[:500],
+        author=author,
+        approver=approver,
+        now=timezone.now(),
+    )
+
+
 @require_safe
 @deed_required("read.slips")
 def numbers(request: HttpRequest, author: Author) -> HttpResponse:
@@ -296,7 +338,9 @@ def numbers(request: HttpRequest, author: Author) -> HttpResponse:
     desk = desk_of(author)
     text = request.GET.get("year", "")
     year = int(text) if text.isascii() and text.isdigit() and len(text) == 4 else desk.today.year
-    series = [{"series": each, "kind": KINDS[each.kind]} for each in slip_queries.series_report(desk.casino_id, year)]
+    series = [
+        {"series": each, "kind": MOVEMENTS[each.kind]} for each in slip_queries.series_report(desk.casino_id, year)
+    ]
     return render(request, "books/numbers.html", {"year": year, "series": series})
 
 
@@ -337,8 +381,8 @@ def _drop_row(desk: Desk, drop: DropView) -> dict[str, Any]:
     return {
         "drop": drop,
         "key": f"{drop.id}-",
-        "state": STATES[drop.state],
-        "steps": _steps(desk, drop.steps),
+        "state": BOX_STATES[drop.state],
+        "steps": _steps(desk, drop.steps, BOX_STATES),
         "counts": [
             {
                 "number": count.number,
@@ -386,21 +430,6 @@ def _box_deed(request: HttpRequest, desk: Desk) -> None:
 
 
 # -- the books: the shift manager's pages
-
-
-OUTCOMES = {
-    "win": pgettext_lazy("outcome", "win"),
-    "lose": pgettext_lazy("outcome", "lose"),
-    "split": pgettext_lazy("outcome", "split"),
-    "pocket": pgettext_lazy("outcome", "pocket"),
-    "half_win": pgettext_lazy("outcome", "half win"),
-    "half_lose": pgettext_lazy("outcome", "half lose"),
-    "push": pgettext_lazy("outcome", "push"),
-    "returned": pgettext_lazy("outcome", "returned"),
-    "withdrawn": pgettext_lazy("outcome", "withdrawn"),
-    "refused": pgettext_lazy("outcome", "refused"),
-    "void": pgettext_lazy("outcome", "void"),
-}
 
 
 def _book_row(books: Books) -> dict[str, Any]:
@@ -521,7 +550,7 @@ def opening(request: HttpRequest, author: Author, code: str, number: int) -> Htt
     movements = [
         {
             "movement": each,
-            "kind": KINDS[each.kind],
+            "kind": MOVEMENTS[each.kind],
             "at": desk.local(each.happened_at),
             "who": ", ".join(filter(None, (each.author, each.second))),
             "chips": ", ".join(f"{pieces} × {chip}" for _side, chip, pieces, _value in each.chips),
@@ -585,7 +614,7 @@ def deal(request: HttpRequest, author: Author, code: str, number: int, name: str
             "settlement": each,
             "card": "" if each.outcome in BY_DEED else cards.get(each.position, ""),
             "on": bet_text(each.kind, each.rank, each.suit, each.card),
-            "outcome": OUTCOMES.get(each.outcome, each.outcome),
+            "outcome": named(OUTCOMES, each.outcome),
             "stake": money(each.stake_minor, exponent),
             "taken": money(each.taken_minor, exponent),
             "paid": money(each.paid_minor, exponent),

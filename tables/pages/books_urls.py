@@ -11,6 +11,7 @@ urlpatterns = [
     path("books/<str:code>/<int:number>/deals/<path:name>/", books.deal, name="deal-books"),
     path("cage/", books.slips, name="cage"),
     path("cage/numbers/", books.numbers, name="slip-numbers"),
+    path("cage/slips/<uuid:slip_id>/", books.slip, name="slip"),
     path("count-room/", books.drops, name="count-room"),
     path("float/", books.floats, name="floats"),
     path("float/<str:code>/", books.table_float, name="float"),

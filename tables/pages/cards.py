@@ -12,19 +12,13 @@ from tables import access
 from tables.access import Author
 from tables.actions import cards
 from tables.models.house import Table
+from tables.names import DECK_STATES
 from tables.pages.books import chosen_day
 from tables.pages.desk import Desk, desk_of, done, money, signers
 from tables.pages.people import deed_required
 from tables.queries import cards as queries
 from tables.queries.cards import COUNTED
 
-DECKS = {
-    "received": _("in stock"),
-    "in_service": _("in service"),
-    "retired": _("retired"),
-    "retained": _("retained"),
-    "destroyed": _("destroyed"),
-}
 STEPS = {
     "received": _("Receive"),
     "in_service": _("Put in service"),
@@ -50,17 +44,17 @@ def overview(request: HttpRequest, author: Author) -> HttpResponse:
     context = {
         "day": chosen,
         "states": [
-            {"day": each, "word": DECKS[each.state], "difference": money(each.difference, 0)}
+            {"day": each, "word": DECK_STATES[each.state], "difference": money(each.difference, 0)}
             for each in queries.reconciliation(desk.casino_id, chosen)
         ],
-        "decks": [{"deck": deck, "word": DECKS[deck.state], "since": desk.local(deck.since)} for deck in found],
+        "decks": [{"deck": deck, "word": DECK_STATES[deck.state], "since": desk.local(deck.since)} for deck in found],
         "serial": serial,
         "history": [
-            {"event": each, "word": DECKS[each.step], "at": desk.local(each.done_at)}
+            {"event": each, "word": DECK_STATES[each.step], "at": desk.local(each.done_at)}
             for each in (queries.history(desk.casino_id, serial) if serial else ())
         ],
         "steps": STEPS.items(),
-        "counted": [(state, DECKS[state]) for state in COUNTED],
+        "counted": [(state, DECK_STATES[state]) for state in COUNTED],
         "sizes": cards.SIZES,
         "tables": Table.objects.filter(casino_id=desk.casino_id).order_by("code").values_list("code", flat=True),
         "may_move": access.may_somewhere(author, "cards.step"),

@@ -13,7 +13,8 @@ from tables import access
 from tables.access import Author
 from tables.actions import disputes
 from tables.models.house import Table
-from tables.pages.books import OUTCOMES, bet_text
+from tables.names import OUTCOMES, named
+from tables.pages.books import SLIP_DEBTS, bet_text
 from tables.pages.desk import Desk, desk_of, done, form_id, money, signers
 from tables.pages.people import deed_required
 from tables.queries import disputes as queries
@@ -64,17 +65,19 @@ def _dispute_row(desk: Desk, dispute: DisputeView) -> dict[str, Any]:
 
 
 def _debt_row(desk: Desk, debt: Debt) -> dict[str, Any]:
-    to_player = debt.amount_minor > 0
+    to_player, of_slip = debt.amount_minor > 0, debt.kind == "slip"
+    words = SLIP_DEBTS if of_slip else HOW
     may = debt.how is None and access.may(desk.author, "debt.clear", debt.pit_id)
     return {
         "debt": debt,
         "key": f"{debt.kind}-{debt.id}",
         "amount": money(abs(debt.amount_minor), debt.exponent),
         "to_player": to_player,
+        "of_slip": of_slip,
         "since": desk.local(debt.since),
-        "how": HOW[debt.how] if debt.how else "",
+        "how": words[debt.how] if debt.how else "",
         "cleared": ", ".join(filter(None, (debt.cleared_by, debt.second))) if debt.how else "",
-        "choices": [(how, HOW[how]) for how in ("paid" if to_player else "collected", "written_off", "never_moved")]
+        "choices": [(how, words[how]) for how in ("paid" if to_player else "collected", "written_off", "never_moved")]
         if may
         else [],
     }
@@ -125,7 +128,7 @@ def one(request: HttpRequest, author: Author, dispute_id: uuid.UUID) -> HttpResp
         return [
             {
                 **each,
-                "outcome": OUTCOMES.get(each["outcome"], each["outcome"]),
+                "outcome": named(OUTCOMES, each["outcome"]),
                 "amounts": [
                     money(each[f"{name}_minor"], exponent)
                     for name in ("stake", "taken", "paid", "returned", "standing")

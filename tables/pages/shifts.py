@@ -15,7 +15,8 @@ from tables import access
 from tables.access import Author
 from tables.actions import shifts
 from tables.calendar import MOST_SHIFTS
-from tables.pages.books import KINDS, chosen_day
+from tables.names import ARRIVED, named
+from tables.pages.books import chosen_day
 from tables.pages.desk import Desk, desk_of, done, signers, total_shown
 from tables.pages.people import deed_required
 from tables.queries import books as book_queries
@@ -29,17 +30,6 @@ STAGES = {
     "over": _("over, not closed"),
     "closed": _("closed"),
     "amended": _("closed, amended since"),
-}
-ARRIVED = {
-    **KINDS,
-    "open": _("Table opened"),
-    "close": _("Table closed"),
-    "correct": _("Correction"),
-    "colour": _("Value of a colour"),
-    "box_removed": _("Drop box taken off"),
-    "box_received": _("Drop box received"),
-    "box_counted": _("Drop box counted"),
-    "box_approved": _("Count of a drop box approved"),
 }
 
 
@@ -98,7 +88,7 @@ def _shift_row(desk: Desk, state: ShiftState, books: tuple[Books, ...], now: dat
         "arrived": [
             {
                 "amendment": each,
-                "what": ARRIVED.get(each.what, each.what),
+                "what": named(ARRIVED, each.what),
                 "happened_at": desk.local(each.happened_at),
                 "recorded_at": desk.local(each.recorded_at),
             }

@@ -237,6 +237,12 @@ def _books(where: str, *values: Any) -> tuple[Books, ...]:
         )
         tolerance = dict(cursor.fetchall())
     none = (0, 0, 0, 0)
+
+    def corrected(opening: int, kind: str) -> int:
+        """Say what corrections of these slips brought into the float, or (less than 0) took out of it."""
+        _cash, came, left, _counted = moved.get((opening, f"{kind}_correction"), none)
+        return came - left
+
     return tuple(
         Books(
             opening_id=id,
@@ -252,8 +258,8 @@ def _books(where: str, *values: Any) -> tuple[Books, ...]:
             opener_minor=moved[id, "opener"][3] if (id, "opener") in moved else None,
             opener_of_minor=before.get(id),
             closer_minor=moved[id, "closer"][3] if (id, "closer") in moved else None,
-            fills_minor=moved.get((id, "fill"), none)[1],
-            credits_minor=moved.get((id, "credit"), none)[2],
+            fills_minor=moved.get((id, "fill"), none)[1] + corrected(id, "fill"),
+            credits_minor=moved.get((id, "credit"), none)[2] - corrected(id, "credit"),
             buy_ins_minor=moved.get((id, "buy_in"), none)[0],
             fees_minor=moved.get((id, "fee"), none)[1],
             rulings_minor=moved.get((id, "ruling"), none)[1] - moved.get((id, "ruling"), none)[2],

@@ -202,7 +202,9 @@ def _disputes(where: str, *values: Any, limit: int | None = 200) -> tuple[Disput
 class Debt:
     """Money that a correction or a ruling moves: to the player, or (less than 0) from him.
 
-    `kind` and `id` name it: an adjustment by its row, a ruling by its dispute's number.
+    Of a corrected slip (`slip`, whose number is in `bet`) it is owed by the cage to the table, or the other way round.
+    `kind` and `id` name a debt: an adjustment by its row, a ruling by its dispute's number, a slip's correction by its
+    own.
     """
 
     kind: str
@@ -245,6 +247,14 @@ SELECT * FROM (
     FROM tables_ruling r JOIN tables_dispute s ON s.id = r.dispute_id JOIN tables_table t ON t.id = s.table_id
     JOIN tables_deal d ON d.id = s.deal_id JOIN tables_opening o ON o.id = r.opening_id
     LEFT JOIN tables_clearing k ON k.ruling_id = r.dispute_id
+    UNION ALL
+    SELECT 'slip', c.number, t.code, t.pit_id, t.currency, o.number, '',
+        upper(left(s.kind, 1)) || '-' || n.year || '-' || lpad(n.number::text, 6, '0'), NULL, c.difference_minor,
+        c.author, c.approver, c.corrected_at, k.how, k.author, k.second, k.cleared_at, t.casino_id
+    FROM tables_slipcorrection c JOIN tables_slip s ON s.id = c.slip_id JOIN tables_slipnumber n ON n.slip_id = s.id
+    JOIN tables_table t ON t.id = s.table_id JOIN tables_opening o ON o.id = c.opening_id
+    LEFT JOIN tables_clearing k ON k.slip_correction_id = c.id
+    WHERE c.difference_minor <> 0
 ) debts WHERE casino_id = %s AND {where} ORDER BY how IS NOT NULL, since DESC, kind, id LIMIT 300
 """
 

@@ -34,8 +34,27 @@ class StepView:
 
 
 @dataclass(frozen=True, slots=True)
+class CorrectionView:
+    """What a slip should have said. `difference_minor`: what that adds to the table's float, or (below 0) takes."""
+
+    number: int
+    revision: int
+    amount_minor: int
+    difference_minor: int
+    author: str
+    approver: str
+    corrected_at: datetime
+    reason: str | None
+    how: str | None
+    chips: tuple[tuple[str, int, int], ...]  # chip, pieces, value
+
+
+@dataclass(frozen=True, slots=True)
 class SlipView:
-    """A slip with all its steps. `series`: year and number, once it is issued."""
+    """A slip with all its steps. `series`: year and number, once it is issued.
+
+    `amount_minor` and `chips` are what was written on it; what holds since it was corrected is the `standing` ones.
+    """
 
     id: UUID
     casino_id: int
@@ -52,10 +71,19 @@ class SlipView:
     series: tuple[int, int] | None
     chips: tuple[tuple[str, int, int], ...]  # chip, pieces, value
     steps: tuple[StepView, ...]
+    corrections: tuple[CorrectionView, ...]
 
     @property
     def exponent(self) -> int:
         return minor_digits(self.currency)
+
+    @property
+    def standing_minor(self) -> int:
+        return self.corrections[-1].amount_minor if self.corrections else self.amount_minor
+
+    @property
+    def standing_chips(self) -> tuple[tuple[str, int, int], ...]:
+        return self.corrections[-1].chips if self.corrections else self.chips
 
     @property
     def number(self) -> str:
@@ -80,12 +108,36 @@ SELECT s.id, s.casino_id, s.kind, t.code, t.id, t.pit_id, s.currency, s.amount_m
 FROM tables_slip s JOIN tables_table t ON t.id = s.table_id LEFT JOIN tables_slipnumber n ON n.slip_id = s.id
 WHERE {where} ORDER BY s.requested_at DESC, s.id
 """
+_CORRECTIONS = """
+SELECT c.slip_id, c.number, c.revision, c.amount_minor, c.difference_minor, c.author, c.approver, c.corrected_at,
+    x.text, k.how,
+    (SELECT json_agg(json_build_array(l.chip, l.pieces, l.value_minor) ORDER BY l.value_minor DESC, l.chip)
+        FROM tables_slipcorrectionchip l WHERE l.correction_id = c.id)
+FROM tables_slipcorrection c JOIN tables_casinohead h ON h.casino_id = c.casino_id
+LEFT JOIN tables_text x ON x.journal_id = h.journal_id AND x.sequence = c.sequence AND x.field = 'reason'
+LEFT JOIN tables_clearing k ON k.slip_correction_id = c.id
+WHERE c.slip_id = ANY(%s) ORDER BY c.revision
+"""
 
 
 def slip(id: UUID) -> SlipView | None:
     """Read a slip."""
     found = _slips("s.id = %s", id)
     return found[0] if found else None
+
+
+def moved_at(slip: SlipView) -> datetime | None:
+    """Say when the chips of a slip moved at its table; nothing before they have."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT e.happened_at FROM tables_movement m JOIN tables_opening o ON o.id = m.opening_id"
+            " JOIN tables_tablehead h ON h.table_id = o.table_id"
+            " JOIN tables_entry e ON e.journal_id = h.journal_id AND e.sequence = m.sequence"
+            " WHERE o.table_id = %s AND m.kind = %s AND m.slip = %s",
+            [slip.table_id, slip.kind, slip.number],
+        )
+        row = cursor.fetchone()
+    return None if row is None else row[0]
 
 
 def open_slips() -> tuple[SlipView, ...]:
@@ -135,6 +187,10 @@ def _slips(where: str, *values: Any, limit: int | None = 200) -> tuple[SlipView,
         steps = defaultdict(list)
         for id, *step in cursor.fetchall():
             steps[id].append(StepView(*step))
+        cursor.execute(_CORRECTIONS, [ids])
+        corrections = defaultdict(list)
+        for id, *correction, corrected in cursor.fetchall():
+            corrections[id].append(filled(CorrectionView, correction, tuple(map(tuple, corrected or ()))))
     return tuple(
         filled(
             SlipView,
@@ -142,6 +198,7 @@ def _slips(where: str, *values: Any, limit: int | None = 200) -> tuple[SlipView,
             None if row[12] is None else (row[12], row[13]),
             tuple(chips[row[0]]),
             tuple(steps[row[0]]),
+            tuple(corrections[row[0]]),
         )
         for row in rows
     )

@@ -1,0 +1,81 @@
+"""What movements, slips, boxes, decks and outcomes are called, on screens and on paper alike: codes in, words out.
+
+The words are lazy: whoever writes them decides the language. Never a sentence.
+"""
+
+from collections.abc import Mapping
+from typing import Final
+
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
+
+Words = Mapping[str, Promise]
+
+MOVEMENTS: Final[Words] = {
+    "opener": _("Opener"),
+    "closer": _("Closer"),
+    "count": _("Spot count"),
+    "fill": _("Fill"),
+    "credit": _("Credit slip"),
+    "fill_correction": _("Fill corrected"),
+    "credit_correction": _("Credit slip corrected"),
+    "buy_in": _("Buy-in"),
+    "exchange": _("Exchange"),
+    "tip_exchange": _("Tip exchange"),
+    "fee": _("Table fee"),
+    "ruling": _("Ruling"),
+}
+# What may be recorded after its shift was closed: movements, and these.
+ARRIVED: Final[Words] = {
+    **MOVEMENTS,
+    "open": _("Table opened"),
+    "close": _("Table closed"),
+    "correct": _("Correction"),
+    "colour": _("Value of a colour"),
+    "box_removed": _("Drop box taken off"),
+    "box_received": _("Drop box received"),
+    "box_counted": _("Drop box counted"),
+    "box_approved": _("Count of a drop box approved"),
+}
+SLIP_STATES: Final[Words] = {
+    "requested": _("requested"),
+    "issued": _("issued"),
+    "carried": _("carried"),
+    "received": _("received"),
+    "void": _("void"),
+    "declined": _("declined"),
+}
+BOX_STATES: Final[Words] = {
+    "attached": _("on the table"),
+    "removed": _("taken off"),
+    "received": _("received"),
+    "counted": _("counted"),
+    "approved": _("approved"),
+}
+TABLE_STATES: Final[Words] = {"open": _("open"), "paused": _("paused"), "closed": _("closed")}
+DECK_STATES: Final[Words] = {
+    "received": _("in stock"),
+    "in_service": _("in service"),
+    "retired": _("retired"),
+    "retained": _("retained"),
+    "destroyed": _("destroyed"),
+}
+OUTCOMES: Final[Words] = {
+    "win": pgettext_lazy("outcome", "win"),
+    "lose": pgettext_lazy("outcome", "lose"),
+    "split": pgettext_lazy("outcome", "split"),
+    "pocket": pgettext_lazy("outcome", "pocket"),
+    "half_win": pgettext_lazy("outcome", "half win"),
+    "half_lose": pgettext_lazy("outcome", "half lose"),
+    "push": pgettext_lazy("outcome", "push"),
+    "returned": pgettext_lazy("outcome", "returned"),
+    "withdrawn": pgettext_lazy("outcome", "withdrawn"),
+    "refused": pgettext_lazy("outcome", "refused"),
+    "void": pgettext_lazy("outcome", "void"),
+}
+
+
+def named(words: Words, code: str) -> str:
+    """Name a code in the active language; one that has no name by itself."""
+    return str(words.get(code, code))
