@@ -35,7 +35,7 @@ DATABASE, BROKER_DATABASE = "casino", "casino_broker"
 OWNERS_VARIABLES = {"DATABASE_OWNER_URL", "DATABASE_SUPERUSER_URL"}
 STOP_SECONDS = 15
 START_SECONDS = 60
-# A service that ends this often within a minute will not come up by being started again.
+# A service that ends this often within a minute will not come up by being started at once again.
 RESTARTS_A_MINUTE = 5
 LOG_BYTES = 10 * 1024 * 1024
 
@@ -56,6 +56,7 @@ class Service:
     command: Sequence[str]
     process: subprocess.Popen[bytes] | None = None
     starts: list[float] = field(default_factory=list)
+    rests: bool = False
 
     def start(self, log_dir: Path, variables: Mapping[str, str]) -> None:
         supervisor = os.getpid()
@@ -74,14 +75,21 @@ class Service:
         self.starts.append(time.monotonic())
 
     def keep_running(self, log_dir: Path, variables: Mapping[str, str]) -> None:
-        """Start it again if it ended; give up on one that keeps ending."""
+        """Start it again if it ended; one that keeps ending rests for a minute, and the others go on.
+
+        A live page or a report that fails must never stop the dealers' entry.
+        """
         if self.process is None or self.process.poll() is None:
             return
         self.starts = [start for start in self.starts if time.monotonic() - start < 60]
-        if len(self.starts) >= RESTARTS_A_MINUTE:
-            raise CannotStart(f"{self.name} keeps ending; the end of its log:\n{tail(log_dir, self.name)}")
-        say(f"{self.name} ended with status {self.process.returncode}; starting it again")
-        self.start(log_dir, variables)
+        if len(self.starts) < RESTARTS_A_MINUTE:
+            say(f"{self.name} ended with status {self.process.returncode}; starting it again")
+            self.start(log_dir, variables)
+            self.rests = False
+        elif not self.rests:
+            say(f"{self.name} keeps ending; it is tried again in a minute. The end of its log:")
+            say(tail(log_dir, self.name))
+            self.rests = True
 
     def stop(self) -> None:
         if self.process is not None and self.process.poll() is None:
@@ -140,9 +148,15 @@ def only_one(run_dir: Path) -> Iterator[None]:
 
 
 @contextmanager
-def free(host: str, port: int) -> Iterator[None]:
-    if not postgres.is_free(port, host):
-        raise CannotStart(f"port {port} is taken; choose another: PORT={port + 1} ./run")
+def free_ports() -> Iterator[None]:
+    """Refuse ports on which somebody else listens. Raises: CannotStart."""
+    host, port = address()
+    named = {"PORT": port}
+    if os.environ.get("LIVE_PORT"):
+        named["LIVE_PORT"] = number_of_port("LIVE_PORT", os.environ["LIVE_PORT"])
+    for name, number in named.items():
+        if not postgres.is_free(number, host):
+            raise CannotStart(f"port {number} is taken; choose another: {name}={number + 1} ./run")
     yield
 
 
@@ -253,10 +267,13 @@ def new_seal_key() -> str:
 
 def address() -> tuple[str, int]:
     """Return where the web server listens. Raises: CannotStart."""
-    port = os.environ.get("PORT", "8000")
+    return os.environ.get("HOST", "127.0.0.1"), number_of_port("PORT", os.environ.get("PORT", "8000"))
+
+
+def number_of_port(name: str, port: str) -> int:
     if not (port.isascii() and port.isdigit() and 0 < int(port) < 65536):
-        raise CannotStart(f"PORT is a number from 1 to 65535, not {port!r}")
-    return os.environ.get("HOST", "127.0.0.1"), int(port)
+        raise CannotStart(f"{name} is a number from 1 to 65535, not {port!r}")
+    return int(port)
 
 
 def live_port(host: str, port: int) -> int:
@@ -392,7 +409,7 @@ def serve() -> None:
     run_dir = environment.run_dir(BASE_DIR)
     host, port = address()
     began = time.monotonic()
-    with only_one(run_dir), signals_stop(), free(host, port), servers(run_dir) as found:
+    with only_one(run_dir), signals_stop(), free_ports(), servers(run_dir) as found:
         variables = service_variables(run_dir, found.variables)
         log_dir = run_dir / "log"
         log_dir.mkdir(exist_ok=True)

@@ -3,6 +3,7 @@
 import os
 import shutil
 import signal
+import socket
 import stat
 import subprocess
 import sys
@@ -18,13 +19,13 @@ import pytest
 from casino import environment
 from casino.embedded import postgres
 from casino.embedded.parent import die_with_parent
-from tests.casino.processes import WAIT_SECONDS, children, family, is_alive, lines, wait_for
+from tests.casino.processes import WAIT_SECONDS, children, command, family, is_alive, lines, wait_for
 
 pytestmark = [pytest.mark.supervisor, pytest.mark.xdist_group("services")]
 
 ROOT = Path(__file__).resolve().parents[2]
-# What a person who runs the tests may have set for himself must not reach the floors under test.
-PERSONAL = {"DATABASE_", "CELERY_", "DJANGO_", "SECRET_", "PIN_", "HTTPS", "HOST", "FILES_DIR", "COOKIE_"}
+# Nothing else of what a person, or `./run test` for its own services, has set reaches the floors under test.
+MACHINE = {"PATH", "HOME", "USER", "LANG", "LC_ALL", "TMPDIR", "TZ", "EMBEDDED_POSTGRES"}
 
 
 class Floor:
@@ -33,7 +34,7 @@ class Floor:
     def __init__(self, run_dir: Path) -> None:
         self.run_dir = run_dir
         self.port = postgres.free_port()
-        self.variables = {name: value for name, value in os.environ.items() if not name.startswith(tuple(PERSONAL))} | {
+        self.variables = {name: value for name, value in os.environ.items() if name in MACHINE} | {
             "RUN_DIR": str(run_dir),
             "PORT": str(self.port),
             "SEED": "0",
@@ -179,10 +180,28 @@ def test_a_second_floor_in_the_same_run_directory_is_refused_and_harms_nothing(f
     wait_for(floor.answers, "the first to answer")
 
 
-def test_a_taken_port_is_refused_by_name(floor, another):
-    another.variables["PORT"] = str(floor.port)
+@pytest.mark.parametrize("variable", ["PORT", "LIVE_PORT"])
+def test_a_taken_port_is_refused_by_name(floor, another, variable):
+    another.variables[variable] = str(floor.port)
     assert another.launch().wait(WAIT_SECONDS) == 1
-    assert lines(another.output) == [f"./run: port {floor.port} is taken; choose another: PORT={floor.port + 1} ./run"]
+    assert lines(another.output) == [
+        f"./run: port {floor.port} is taken; choose another: {variable}={floor.port + 1} ./run"
+    ]
+
+
+def test_a_live_page_that_cannot_start_is_said_and_stops_nobody(another):
+    another.start()
+    with socket.socket() as taken:
+        live = next(pid for pid, command in family(another.process.pid).items() if "casino.asgi" in command)
+        port = int(command(live).split("--port ")[1].split()[0])
+        os.kill(live, signal.SIGKILL)
+        wait_for(lambda: not is_alive(live), "the live floor to end")
+        taken.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        taken.bind(("127.0.0.1", port))
+        taken.listen()
+        wait_for(lambda: "live keeps ending; it is tried again in a minute" in another.output.read_text(), "a word")
+        assert another.status() == 404
+    wait_for(lambda: postgres.is_free(port) is False, "the live floor to listen again")
 
 
 @pytest.mark.parametrize("port", ["abc", "0", "65536", "", "-1", "8000.0"])
