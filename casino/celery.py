@@ -68,6 +68,8 @@ app.autodiscover_tasks()
 app.conf.beat_schedule = {
     # An unfinished report is sent again; one that expires unread was followed by the next.
     "send reports again": {"task": "audit.tasks.sweep", "schedule": 10.0, "options": {"expires": 10}},
+    # What a screen does not find kept, it computes itself: late is slow, not wrong.
+    "keep the odds of turns": {"task": "tables.tasks.keep_odds", "schedule": 5.0, "options": {"expires": 5}},
     # Does nothing while the last gaming day is sealed and its seal has left the database.
     "seal the gaming day": {"task": "audit.tasks.seal", "schedule": 60.0, "options": {"expires": 60}},
 }

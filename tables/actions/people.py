@@ -5,7 +5,8 @@ Never journals a name, a PIN or a token: people by staff number, devices by name
 
 import uuid
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
+from typing import Final
 
 from django.conf import settings
 from django.contrib.auth import authenticate
@@ -24,6 +25,7 @@ from tables.models.people import (
     Approval,
     ApprovalDecision,
     Device,
+    DeviceSight,
     LogInAttempt,
     Pin,
     PinAttempt,
@@ -34,6 +36,8 @@ from tables.queries import people as queries
 from tables.queries.people import DeviceView
 from tables.refusals import DoorCode
 from tables.rules.refusals import Refusal
+
+SEEN_EVERY: Final = timedelta(seconds=10)
 
 
 @dataclass(frozen=True, slots=True)
@@ -349,6 +353,12 @@ def revoke_device(*, device_id: int, by: Author | None, now: datetime) -> None:
         append_to_casino(
             device.casino_id, "device_revoked", {"device": device.code}, author=_number(by), happened_at=now
         )
+
+
+def see_device(device: DeviceView, now: datetime) -> None:
+    """Note that a device was heard, unless that was noted a moment ago. It is in no journal and proves nothing."""
+    if device.seen_at is None or now - device.seen_at > SEEN_EVERY:
+        DeviceSight.objects.update_or_create(device_id=device.id, defaults={"seen_at": now})
 
 
 # --- sign-on, relief, sign-off -----------------------------------------------------------------------------

@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from django.contrib.auth.models import AnonymousUser
+from django.utils import timezone
 from rest_framework import exceptions
 from rest_framework.authentication import BaseAuthentication, SessionAuthentication
 from rest_framework.permissions import BasePermission
@@ -15,6 +16,7 @@ from rest_framework.request import Request
 
 from tables import access
 from tables.access import Author, Scope
+from tables.actions.people import see_device
 from tables.queries import people as queries
 from tables.queries.people import DeviceView
 
@@ -34,6 +36,7 @@ class DeviceAuthentication(BaseAuthentication):
         device = queries.device_of_token(token.strip())
         if device is None:
             raise exceptions.AuthenticationFailed("This device token is unknown or revoked.")
+        see_device(device, timezone.now())
         return AnonymousUser(), device
 
     def authenticate_header(self, request: Request) -> str:

@@ -46,6 +46,9 @@ HEALTH: Final = "/live/health"
 READ_EVERY: Final = 0.1
 SWEEP_EVERY: Final = 1.0
 BEAT_EVERY: Final = 3.0
+# What no journal says (a console that fell silent, a pace, a dealer's hours) is found by reading every table anew, some
+# of them at each sweep.
+ROUND_SWEEPS: Final = 10
 # What moves a casino's journal alone (who signs on) is rare, and may touch any tile.
 WHOLE_EVERY: Final = 5.0
 LOOK_AGAIN_EVERY: Final = 30.0  # whether who looks on still may
@@ -100,6 +103,7 @@ class FloorStream:
         self._heard = 0.0
         self._whole = True
         self._whole_at = 0.0
+        self._sweeps = 0
         self._moved: set[int] = set()
         self._wanted = asyncio.Event()
         self._composed: dict[tuple[Pits, frozenset[int] | None], bytes] = {}
@@ -163,6 +167,8 @@ class FloorStream:
                 for table_id, (_pit, sequence) in heads.tables.items()
                 if table_id not in self.tiles or self.tiles[table_id].sequence < sequence
             )
+            self._sweeps += 1
+            self._want(sorted(self.tiles)[self._sweeps % ROUND_SWEEPS :: ROUND_SWEEPS])
             pits = {table_id: pit for table_id, (pit, _sequence) in heads.tables.items()}
             others = pits != {table_id: tile.pit_id for table_id, tile in self.tiles.items()}
             if others or (heads.casinos != self.casinos and now - self._whole_at > WHOLE_EVERY):

@@ -27,11 +27,13 @@ from tables.models.disputes import Clearing, Dispute, Ruling
 from tables.models.house import Casino, CasinoHead, Closing, Opening, Pit, RulesVersion, Table
 from tables.models.journal import Entry, Journal, Text
 from tables.models.notes import Note
+from tables.models.odds import OddsHead, TurnOdds
 from tables.models.people import (
     Appointment,
     Approval,
     ApprovalDecision,
     Device,
+    DeviceSight,
     LogInAttempt,
     Pin,
     PinAttempt,
@@ -76,6 +78,7 @@ __all__ = [
     "DeckStep",
     "Deed",
     "Device",
+    "DeviceSight",
     "Dispute",
     "Drop",
     "DropApproval",
@@ -90,6 +93,7 @@ __all__ = [
     "Movement",
     "MovementChip",
     "Note",
+    "OddsHead",
     "Opening",
     "Pin",
     "PinAttempt",
@@ -116,5 +120,6 @@ __all__ = [
     "Table",
     "TableHead",
     "Text",
+    "TurnOdds",
     "WaitingCorrection",
 ]

@@ -127,6 +127,19 @@ class Device(Head):
         return self.code
 
 
+class DeviceSight(Work):
+    """When a device was last heard: roughly, so that asking costs no write each time."""
+
+    device = models.OneToOneField(Device, models.CASCADE, primary_key=True, related_name="sight")
+    seen_at = models.DateTimeField()
+
+    class Meta(Work.Meta):
+        pass
+
+    def __str__(self) -> str:
+        return f"{self.device_id} at {self.seen_at}"
+
+
 class Attempts(Work):
     """Failures in a row, and until when no further attempt is looked at."""
 

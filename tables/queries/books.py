@@ -201,6 +201,11 @@ def books_of_days(casino_id: int, first: date, last: date) -> tuple[Books, ...]:
     return _books("t.casino_id = %s AND o.gaming_date BETWEEN %s AND %s", casino_id, first, last)
 
 
+def books_of_openings(opening_ids: Iterable[int]) -> tuple[Books, ...]:
+    """Read the books of these openings."""
+    return _books("o.id = ANY(%s)", list(opening_ids))
+
+
 def books_of_opening(code: str, number: int) -> Books | None:
     """Read the books of one opening."""
     found = _books("t.code = %s AND o.number = %s", code, number)
@@ -492,6 +497,42 @@ def expected_at(books: Books, moment: datetime) -> int | None:
         )
         (expected,) = cursor.fetchone()
     return None if expected is None else int(expected)
+
+
+@dataclass(frozen=True, slots=True)
+class CountFound:
+    """The last count of an opening's float: when, and what it found more or less than should have lain there."""
+
+    counted_at: datetime
+    difference_minor: int
+
+
+_LAST_COUNTS = """
+WITH n AS (
+    SELECT DISTINCT ON (m.opening_id) m.opening_id, m.sequence, m.counted_minor FROM tables_movement m
+    WHERE m.opening_id = ANY(%(ids)s) AND m.kind IN ('count', 'closer') ORDER BY m.opening_id, m.sequence DESC
+), moved AS (
+    SELECT m.opening_id, m.sequence, CASE m.kind WHEN 'opener' THEN m.counted_minor ELSE m.in_minor - m.out_minor END
+        AS amount
+    FROM tables_movement m WHERE m.opening_id = ANY(%(ids)s)
+    UNION ALL
+    SELECT opening_id, sequence, taken - paid FROM ({played}) played
+)
+SELECT n.opening_id, e.happened_at, n.counted_minor - sum(moved.amount)::bigint
+FROM n JOIN moved ON moved.opening_id = n.opening_id AND moved.sequence < n.sequence
+JOIN tables_opening o ON o.id = n.opening_id JOIN tables_tablehead h ON h.table_id = o.table_id
+JOIN tables_entry e ON e.journal_id = h.journal_id AND e.sequence = n.sequence
+WHERE EXISTS (SELECT 1 FROM tables_movement m WHERE m.opening_id = n.opening_id AND m.kind = 'opener')
+GROUP BY n.opening_id, e.happened_at, n.counted_minor
+"""
+
+
+def last_counts(opening_ids: Iterable[int]) -> dict[int, CountFound]:
+    """Read the last count of each of these openings, the closing one included, where it began with a count."""
+    played = _PLAYED.replace("ANY(%s)", "ANY(%(ids)s)")
+    with connection.cursor() as cursor:
+        cursor.execute(_LAST_COUNTS.format(played=played), {"ids": list(opening_ids)})
+        return {opening: CountFound(counted_at, int(found)) for opening, counted_at, found in cursor.fetchall()}
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,13 +17,14 @@ from tables.rules.refusals import Refusal
 
 @dataclass(frozen=True, slots=True)
 class DeviceView:
-    """A device as its token proved it to be. `table_id` None: it may stand at any table."""
+    """A device as its token proved it to be. `table_id` None: it may stand at any table; `seen_at`: roughly."""
 
     id: int
     code: str
     kind: str
     table_id: int | None
     casino_id: int
+    seen_at: datetime | None
 
     def require_table(self, table_id: int) -> None:
         """Refuse a device that is bound to another table.
@@ -127,7 +128,7 @@ _SIGNON_FIELDS = (
 
 def device_of_token(token: str) -> DeviceView | None:
     """Find the device that holds this token; a revoked one is none."""
-    fields = ("id", "code", "kind", "table_id", "casino_id")
+    fields = ("id", "code", "kind", "table_id", "casino_id", "sight__seen_at")
     row = Device.objects.filter(token_sha256=tokens.digest(token), revoked_at=None).values_list(*fields).first()
     return DeviceView(*row) if row else None
 

@@ -5,7 +5,7 @@ each alike (C-3). Rules: Odds.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import comb
 from typing import Final, Literal
@@ -449,14 +449,19 @@ def _moments(total: int, copies: dict[int, int], cells: dict[int, list[_Cell]], 
 class Step:
     """A turn that was dealt, or the pocket: what the bank could expect just before it, and what it got.
 
-    position  of its last card
+    position      of its last card
+    undealt       cards undealt before it, the pocket's included
+    split_chance  that its two cards are of one rank, whatever stands on it
     """
 
     turn: int
     position: int
     pocket: bool
+    undealt: int
     expectation: Fraction
     variance: Fraction
+    split_chance: Fraction
+    split: bool
     actual: int
 
 
@@ -466,27 +471,85 @@ def deal_steps(deal: Deal) -> list[Step]:
     A sealed bet counts with the card it was opened with; one never opened was settled by no card and counts nothing.
     The pocket is no surprise once all other cards lie: its expectation is what it takes, its variance 0.
     """
-    actual: dict[int, int] = {}
-    taken_by_pocket = 0
-    played = deal.terms.game.played
-    for settlement in deal.settlements:
-        result = settlement.taken - settlement.paid
-        if settlement.position > played:
-            taken_by_pocket += result
-        else:
-            actual[settlement.turn] = actual.get(settlement.turn, 0) + result
-    opened = {bet.name: (bet.rank, bet.suit) for bet in deal.bets.values() if bet.was_sealed and not bet.sealed}
-    complete = len(deal.cards) // 2 * 2
-    again = Deal(deal.terms, deal.name, deal.bank_before)
-    steps: list[Step] = []
-    for act in deal.acts:
-        dealt = len(again.cards)
-        if isinstance(act, DrawCard) and dealt % 2 == 0 and dealt < complete:
-            odds = turn_expectation(deal.terms, again.standing.values(), again.undealt, dealt + 1, opened)
-            turn = dealt // 2 + 1
-            steps.append(Step(turn, dealt + 2, False, odds.expectation, odds.variance, actual.get(turn, 0)))
-        again.apply(act)
-    if deal.pocket:
-        expected = Fraction(taken_by_pocket)
-        steps.append(Step((played + 2) // 2, deal.position, True, expected, Fraction(0), taken_by_pocket))
-    return steps
+    return DealSteps(deal).steps()
+
+
+class DealSteps:
+    """The steps of a deal that goes on: what a turn could expect is found once, however often one asks.
+
+    A correction makes another deal, of which nothing here holds. `known` are steps that hold of this one.
+    """
+
+    __slots__ = ("_acts", "_again", "_found", "_named", "deal")
+
+    def __init__(self, deal: Deal, known: Sequence[Step] = ()) -> None:
+        self.deal: Final = deal
+        self._found = [step for step in known if not step.pocket]
+        self._begin()
+
+    def _begin(self) -> None:
+        self._again = Deal(self.deal.terms, self.deal.name, self.deal.bank_before)
+        self._acts = 0
+        self._named: dict[str, Named] = _named(self.deal)
+
+    @property
+    def certain(self) -> bool:
+        """Whether no bet is still sealed: what a turn could expect may otherwise change when it is opened."""
+        return not any(bet.sealed for bet in self.deal.standing.values())
+
+    def steps(self) -> list[Step]:
+        """Return the steps up to now."""
+        deal, named = self.deal, _named(self.deal)
+        if named != self._named:
+            self._found = []
+            self._begin()
+        complete = len(deal.cards) // 2
+        for act in deal.acts[self._acts :]:
+            dealt = len(self._again.cards)
+            if isinstance(act, DrawCard) and dealt % 2 == 0 and dealt // 2 == len(self._found) < complete:
+                self._found.append(self._step(dealt, named))
+            elif isinstance(act, DrawCard) and dealt % 2 == 0 and dealt // 2 == complete:
+                break  # its even card is awaited: the turn is looked at when both lie
+            self._again.apply(act)
+            self._acts += 1
+        return self._with_results()
+
+    def _step(self, dealt: int, named: Mapping[str, Named]) -> Step:
+        deal, again = self.deal, self._again
+        odds = turn_expectation(deal.terms, again.standing.values(), again.undealt, dealt + 1, named)
+        left = deal.terms.game.size - dealt
+        ways = sum(copies * (copies - 1) for copies in again.shoe.undealt_of_rank)
+        return Step(
+            turn=dealt // 2 + 1,
+            position=dealt + 2,
+            pocket=False,
+            undealt=left,
+            expectation=odds.expectation,
+            variance=odds.variance,
+            split_chance=Fraction(ways, left * (left - 1)),
+            split=deal.cards[dealt].rank == deal.cards[dealt + 1].rank,
+            actual=0,
+        )
+
+    def _with_results(self) -> list[Step]:
+        deal, played = self.deal, self.deal.terms.game.played
+        actual: dict[int, int] = {}
+        taken_by_pocket = 0
+        for settlement in deal.settlements:
+            result = settlement.taken - settlement.paid
+            if settlement.position > played:
+                taken_by_pocket += result
+            else:
+                actual[settlement.turn] = actual.get(settlement.turn, 0) + result
+        steps = [replace(step, actual=actual.get(step.turn, 0)) for step in self._found]
+        if deal.pocket:
+            expected = Fraction(taken_by_pocket)
+            nothing = Fraction(0)
+            turn, left = (played + 2) // 2, deal.terms.game.pocket
+            steps.append(Step(turn, deal.position, True, left, expected, nothing, nothing, False, taken_by_pocket))
+        return steps
+
+
+def _named(deal: Deal) -> dict[str, Named]:
+    """Return what sealed bets were opened with, as far as they were."""
+    return {bet.name: (bet.rank, bet.suit) for bet in deal.bets.values() if bet.was_sealed and not bet.sealed}

@@ -23,7 +23,7 @@ from tables.rules.paytable import Game
 from tables.rules.refusals import Refusal
 from tables.rules.table import TableState
 from tables.rules.terms import Terms, open_terms
-from tests.rules.floor import ranks, table
+from tests.rules.floor import events, ranks, table
 
 # Each example deals a turn in every possible way, thousands of times.
 EVERY_WAY = settings(max_examples=8, deadline=None, suppress_health_check=list(HealthCheck))
@@ -455,7 +455,7 @@ def test_a_turn_expects_the_split_and_says_what_it_brought() -> None:
     (step,) = steps("stuss", "deal 1; bet a 1 500 Q; 3C QD; 4C")
     split = Fraction(500, 221)
     touched = Fraction(500**2 * (12 + 2 * 4 * 48), 52 * 51)
-    assert step == Step(1, 2, False, split, touched - split**2, -500)
+    assert step == Step(1, 2, False, 52, split, touched - split**2, Fraction(3, 51), False, -500)
 
 
 def test_a_sealed_bet_is_expected_with_the_card_it_was_opened_with() -> None:
@@ -465,7 +465,9 @@ def test_a_sealed_bet_is_expected_with_the_card_it_was_opened_with() -> None:
 
 
 def test_a_bet_that_was_never_opened_counts_nothing() -> None:
-    assert steps("pharaon", "deal 1; bet a 1 500 ?; 3C QD; misdeal") == [Step(1, 2, False, Fraction(0), Fraction(0), 0)]
+    assert steps("pharaon", "deal 1; bet a 1 500 ?; 3C QD; misdeal") == [
+        Step(1, 2, False, 52, Fraction(0), Fraction(0), Fraction(3, 51), False, 0)
+    ]
 
 
 def test_a_corrected_deal_is_expected_as_corrected() -> None:
@@ -475,7 +477,9 @@ def test_a_corrected_deal_is_expected_as_corrected() -> None:
 
 def test_a_dormant_suit_bet_is_expected_to_do_nothing() -> None:
     turns = steps("stos", "deal 1; bet a 1 500 Q; bet s 1 500 /H; 3C QD; 5C 6C; end")
-    assert turns[1:] == [Step(2, 4, False, Fraction(0), Fraction(0), 0)]
+    # Of 310 cards every rank is 24 times there, but for those of the first two, 23.
+    split = Fraction(11 * 24 * 23 + 2 * 23 * 22, 310 * 309)
+    assert turns[1:] == [Step(2, 4, False, 310, Fraction(0), Fraction(0), split, False, 0)]
 
 
 def test_the_pocket_is_one_more_step_that_takes_what_it_takes() -> None:
@@ -483,7 +487,25 @@ def test_the_pocket_is_one_more_step_that_takes_what_it_takes() -> None:
     last_turn, pocket = steps("stuss", story)[-2:]
     # Of the six cards left four are aces: 12 of 30 pairs split them.
     assert (last_turn.turn, last_turn.expectation, last_turn.actual) == (24, Fraction(120), 0)
-    assert pocket == Step(25, 52, True, Fraction(300), Fraction(0), 300)
+    assert pocket == Step(25, 52, True, 4, Fraction(300), Fraction(0), Fraction(0), False, 300)
+
+
+@pytest.mark.parametrize("game", ["stuss", "pharaon"])
+def test_the_steps_of_a_deal_followed_act_by_act_are_those_of_the_deal_looked_at_once(game: str) -> None:
+    on_cards = "bet s 2 300 ?; " if game == "pharaon" else ""
+    opened = "reveal s 7D; " if game == "pharaon" else ""
+    story = f"deal 1; bet a 1 500 Q; {on_cards}bet b 2 200 K; 3C QD; {opened}4C 4D; KH"
+    state, followed, seen = TableState(), None, []
+    for event in events(game, story, currency="JPY"):
+        played = tablelog.parse_object(event)
+        assert not isinstance(played, tablelog.FloorEvent)
+        state.apply(played)
+        if state.deal is not None:
+            followed = followed or odds.DealSteps(state.deal)
+            seen.append(followed.steps())
+    assert seen[-1] == steps(game, story)
+    assert [step.split for step in seen[-1]] == [False, True]
+    assert odds.DealSteps(state.deal, seen[-1][:1]).steps() == seen[-1]
 
 
 @EVERY_WAY

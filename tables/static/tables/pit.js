@@ -2,7 +2,7 @@
 // made here; sums of several tables are only added where the currency is one.
 
 import { cardText, rankText, SIGNS } from "./cards.js";
-import { fill, h } from "./dom.js";
+import { fill, h, svg } from "./dom.js";
 import { follow } from "./live.js";
 import * as money from "./money.js";
 import { clock, count, has, load, say, spoken } from "./words.js";
@@ -141,47 +141,108 @@ function drawTotals() {
   ]);
 }
 
-const needs = (table) => (table.waiting > 0 ? 0 : 1);
+const GRAVITY = { red: 0, amber: 1 };
+const gravity = (table) => GRAVITY[table.attention[0]?.level] ?? 2;
 const byName = (a, b) => a.name_.localeCompare(b.name_, spoken(), { numeric: true });
+const byPit = (a, b) => (a.pit ?? "").localeCompare(b.pit ?? "", spoken(), { numeric: true });
 const ORDERS = {
-  attention: (a, b) => needs(a) - needs(b) || byName(a, b),
-  pit: (a, b) => (a.pit ?? "").localeCompare(b.pit ?? "", spoken(), { numeric: true }) || byName(a, b),
+  attention: (a, b) => gravity(a) - gravity(b) || byName(a, b),
+  pit: (a, b) => byPit(a, b) || byName(a, b),
   name: byName,
 };
+/** How much of a tile there is room for: with more than 40 tables the lines below the band go, with 100 all but the word. */
+const density = (count) => (count <= 6 ? "few" : count > 100 ? "many most" : count > 40 ? "many" : "");
 
 function drawTiles() {
   const tables = wall.floor.tables.map((table) => ({ ...table, name_: table.name || table.table })).sort(ORDERS[wall.order]);
   const grid = at("tiles");
-  grid.className = tables.length <= 6 ? "tiles few" : "tiles";
+  grid.className = ["tiles", density(tables.length)].filter(Boolean).join(" ");
   // Tiles keep their elements; they change place only in or out of the attention group, or when the order is chosen.
-  const there = new Map([...grid.children].map((tile) => [tile.dataset.table, tile]));
-  const wanted = tables.map((table) => there.get(table.table) ?? h("article", { "data-table": table.table }));
-  if (wanted.length !== grid.childElementCount || wanted.some((tile, index) => grid.children[index] !== tile)) grid.replaceChildren(...wanted);
+  const there = new Map([...grid.children].map((child) => [child.dataset.key, child]));
+  const kept = (key, make) => there.get(key) ?? make();
+  const wanted = [];
+  const tiles = tables.map((table, index) => {
+    if (wall.order === "pit" && (index === 0 || byPit(table, tables[index - 1]))) {
+      const key = `pit ${table.pit ?? ""}`;
+      wanted.push(kept(key, () => h("h2", { class: "pit", "data-key": key })));
+      wanted.at(-1).textContent = table.pit ?? say("pit.no_pit");
+    }
+    wanted.push(kept(table.table, () => h("article", { "data-key": table.table, "data-table": table.table })));
+    return wanted.at(-1);
+  });
+  if (wanted.length !== grid.childElementCount || wanted.some((child, index) => grid.children[index] !== child)) grid.replaceChildren(...wanted);
   tables.forEach((table, index) => {
-    wanted[index].className = ["t", table.state === "closed" ? "shut" : "", table.waiting ? "warn" : ""].filter(Boolean).join(" ");
+    const tone = { red: "bad", amber: "warn" }[table.attention[0]?.level];
+    tiles[index].className = ["t", table.state === "closed" && "shut", tone, table.console === "silent" && "old"].filter(Boolean).join(" ");
     const age = say("pit.data_age", { age: table.last_recorded_at ? ageText(table.last_recorded_at) : "–" });
-    fill(wanted[index], JSON.stringify([spoken(), table, age]), () => tile(table, age));
+    fill(tiles[index], JSON.stringify([spoken(), table, age]), () => tile(table, age));
   });
   for (const button of document.querySelectorAll("[data-order]")) button.setAttribute("aria-pressed", String(button.dataset.order === wall.order));
 }
 
+/** A sum where there is little room and it only says how much there is: whole thousands as `38k`. */
+const short = (minor, table) => sum(minor, table).replace(/\u202f000$/, "k");
+
+/** Why a table wants a look, in one line. */
+function reason({ code, value, limit, since }, table) {
+  const money_ = code === "float_low";
+  return say(`pit.notice.${code}`, {
+    value: money_ ? short(value, table) : value, limit: money_ ? short(limit, table) : limit, since: since ? clock(since) : "",
+  });
+}
+
+/** Where a win is between four deviations below what is expected and four above; beyond, it rests at the edge. */
+function band(table) {
+  const word_ = say(`pit.word.${table.word}`);
+  const z = table.z === null ? null : Number(table.z);
+  const x = (value) => 100 + 25 * Math.max(-4, Math.min(4, value));
+  return svg("svg", { class: "band", viewBox: "0 0 200 24", preserveAspectRatio: "none", role: "img", "aria-label": z === null ? word_ : `${word_}, z ${ratio(table.z)}` },
+    svg("path", { class: "axis", d: "M0 12h200" }), svg("rect", { class: "two", x: 50, y: 5, width: 100, height: 14 }),
+    svg("rect", { class: "one", x: 75, y: 5, width: 50, height: 14 }), svg("path", { class: "expected", d: "M100 2v20" }),
+    z !== null && svg("path", { class: `mark ${table.word}`, d: `M${x(z)} 5l4 7l-4 7l-4 -7z` }));
+}
+
+/** A ratio as the server rounded it, with a true minus, a sign, and the language's point. */
+function ratio(text, { signed = true } = {}) {
+  const bare = text.replace("-", "");
+  const sign = text.startsWith("-") ? "−" : signed && Number(bare) ? "+" : "";
+  return sign + (spoken() === "ru" ? bare.replace(".", ",") : bare);
+}
+
+/** An expectation is no sum of chips: written in whole units. */
+const whole = (minor, table) => Math.round(minor / 10 ** table.exponent) * 10 ** table.exponent;
+const pair = (left, right) => h("div", { class: "kv" }, h("span", {}, left), h("span", {}, right));
+const said = (key, value) => [`${say(key)} `, h("b", {}, value)];
+const counted = (table) => (table.residual_minor === null ? say("pit.not_counted") : said("pit.residual", sum(table.residual_minor, table, { signed: true })));
+
 function tile(table, age) {
-  const short = (minor) => sum(minor, table).replace(/\u202f000$/, "k");
-  const head = h("div", { class: "h" }, h("h3", {}, table.name_), h("span", { class: "dim" }, `${short(table.min_minor)}–${short(table.max_minor)}`));
+  const head = h("div", { class: "h" }, h("h3", {}, table.name_),
+    h("span", { class: "dim" }, `${say(`game.${table.game}`)} ${short(table.min_minor, table)}–${short(table.max_minor, table)}`));
   if (table.state === "closed") {
-    return [head, h("div", {}, table.opened_at && table.closed_at ? say("pit.closed_at", { at: clock(table.closed_at) }) : table.turns ? say("pit.closed") : say("pit.never_opened")),
-      h("div", { class: "age" }, h("span", {}, `${say("pit.win")} ${sum(table.game_win_minor, table, { signed: true })}`), h("span", {}, age))];
+    return [head, h("div", {}, table.opened_at && table.closed_at ? say("pit.closed_at", { at: clock(table.closed_at) }) : say("pit.never_opened")),
+      table.residual_minor !== null && h("div", {}, counted(table)),
+      h("div", { class: "age" }, h("span", {}, `${say("pit.win")} ${sum(table.game_win_minor, table, { signed: true })}`), h("span", {}, table.opened_at ? say(`pit.word.${table.word}`) : age))];
   }
-  const word = table.state === "paused" ? say("pit.paused") : !table.deal ? say("pit.no_deal") : say(table.turn_open ? "pit.turn_open" : "pit.between");
-  const pair = (left, right) => h("div", { class: "kv" }, left, right);
+  const [first, ...others] = table.attention;
+  const word_ = table.state === "paused" ? say("pit.paused") : say(`pit.word.${table.word}`);
+  const since = (name, moment) => (name ? [h("b", {}, name), ` ${clock(moment)}`] : null);
+  const rare = table.one_in === null ? "" : ` · ${say("pit.one_in", { n: money.sum(table.one_in, 0, spoken()) })}`;
+  const low = table.attention.some((each) => each.code === "float_low");
+  const pace = table.turns_an_hour === null ? say("pit.no_pace") : say("pit.pace", { n: table.turns_an_hour, target: table.target_turns });
   return [
-    head, table.waiting > 0 && h("div", { class: "why" }, say("pit.correction_waits")),
-    h("div", { class: "win" }, h("b", {}, sum(table.game_win_minor, table, { signed: true })), h("span", { class: "word" }, word)),
-    pair(h("span", {}, table.dealer ? [h("b", {}, table.dealer), ` ${clock(table.dealer_since)}`] : say("pit.no_dealer")), h("span", {}, count("seats", table.seats_in_play))),
-    pair(h("span", {}, `${say("pit.deal")} `, h("b", {}, table.deal ?? "–"), ` · ${say("pit.turn")} `, h("b", {}, table.deal ? String(table.turn) : "–")), h("span", {}, `${say("pit.cloth")} `, h("b", {}, sum(table.standing_minor, table)))),
-    pair(h("span", {}, `${say("pit.turns")} `, h("b", {}, String(table.turns))), h("span", {}, `${say("pit.handle")} `, h("b", {}, sum(table.handle_minor, table)))),
-    table.private_bank && pair(h("span", {}, say("pit.private_bank")), h("span", {})),
-    h("div", { class: "age" }, h("span", {}, [table.pit, say(`game.${table.game}`)].filter(Boolean).join(" · ")), h("span", {}, age)),
+    head, first && h("div", { class: "why" }, reason(first, table), others.length > 0 && ` +${others.length}`),
+    h("div", { class: "win" }, h("b", {}, sum(table.game_win_minor, table, { signed: true })), h("span", { class: `word ${table.word}` }, word_)),
+    band(table),
+    pair(`${say("pit.expected")} ${sum(whole(table.expected_minor, table), table, { signed: true })}`, table.z === null ? "" : `z ${ratio(table.z)}${rare}`),
+    pair(since(table.dealer, table.dealer_since) ?? say("pit.no_dealer"), count("seats", table.seats_in_play)),
+    pair(table.private_bank ? say("pit.private_bank") : table.float_minor === null ? say("pit.float_unknown") : [`${say("pit.float")} `, low && h("em", {}, `${say("pit.low")} `), h("b", {}, short(table.float_minor, table))],
+      said("pit.cloth", sum(table.standing_minor, table))),
+    pair([...said("pit.splits", String(table.splits)), h("small", {}, ` ${say("pit.expected")} ${ratio(table.splits_expected, { signed: false })}`)],
+      table.deal ? [`${say("pit.deal")} `, h("b", {}, table.deal), ` ${say("pit.turn")} `, h("b", {}, String(table.turn))] : say("pit.no_deal")),
+    pair(table.inspector ? `${say("pit.inspector")}` : say("pit.no_inspector"), since(table.inspector, table.inspector_since)),
+    pair([...said("pit.turns", String(table.turns)), ` · ${say("pit.handle")} `, h("b", {}, sum(table.handle_minor, table))], ""),
+    pair(pace, counted(table)),
+    h("div", { class: "age" }, h("span", {}, table.console === "silent" ? `○ ${say("pit.silent", { at: clock(table.console_since) })}` : table.console === "live" ? `● ${say("pit.on_line")}` : `– ${say("pit.no_console")}`), h("span", {}, age)),
   ];
 }
 
