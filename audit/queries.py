@@ -39,7 +39,7 @@ from tables.models import (
     Text,
     WaitingCorrection,
 )
-from tables.queries.books import books_of_days, incidents, inventories, totals
+from tables.queries.books import booked_elsewhere, books_of_days, incidents, inventories, totals
 from tables.queries.cards import reconciliation
 from tables.queries.disputes import disputes_of_deals
 from tables.queries.people import duties
@@ -576,9 +576,16 @@ def _floor(
     for _pk, _table, code, opened_at, closed_at in spells:
         open_for[code] += max((closed_at or until) - opened_at, timedelta())
     # The openings of the year so far are read once; the shift and the day are parts of it.
+    so_far = books_of_days(casino, day.replace(month=1, day=1), day)
+    played: dict[str, int] = defaultdict(int)
+    for each in so_far:
+        if each.opening_id in set(ids):
+            played[each.table] += each.taken_minor - each.paid_minor
+    for code, apart in booked_elsewhere(ids).items():
+        played[code] -= apart
     year = [
         each
-        for each in books_of_days(casino, day.replace(month=1, day=1), day)
+        for each in so_far
         if each.opener_minor is not None and (report.table is None or each.table == report.table.code)
     ]
     _now, amendments = _revision(report, states)
@@ -588,6 +595,7 @@ def _floor(
         tables=tables,
         open_for=open_for,
         books=mine,
+        played_minor=played,
         inventories=inventories(ids),
         slips=[slip for slip in slips_between(casino, since, until) if slip.table in codes],
         series=series_report(casino, day.year),

@@ -146,12 +146,14 @@ class Floor:
     """What is on record of a shift beside play, as the pages show it.
 
     `tables`: name, pit, game and currency of each table by its code. `open_for`: how long it was open in the shift.
+    `played_minor`: what the books of its openings, counted or not, say that its own deals brought, by table code.
     `periods`: the counted openings of the shift, the day, the month and the year up to it, a sum for each currency.
     """
 
     tables: Mapping[str, tuple[str, str, str, str]] = field(default_factory=dict)
     open_for: Mapping[str, timedelta] = field(default_factory=dict)
     books: Sequence[Books] = ()
+    played_minor: Mapping[str, int] = field(default_factory=dict)
     inventories: Sequence[Inventory] = ()
     slips: Sequence[SlipView] = ()
     series: Sequence[SeriesReport] = ()
@@ -534,16 +536,16 @@ class _Work:
             rows = part.rows()
             for row in rows:
                 self._judge(row, currency, len(rows))
+                if row.books and not row.bank_of_player:
+                    booked = sum(floor.played_minor.get(code, 0) for code in {each.table for each in row.books})
+                    if booked != row.result.game_win_minor:
+                        self._beside("books", row.table, self.until, booked - row.result.game_win_minor, currency)
 
     def _judge(self, row: TableRow, currency: str, tables: int) -> None:
-        """Remark what is too rare to be luck, were any of so many tables as rare, and books that say something else."""
+        """Remark what is too rare to be luck, were any of so many tables as rare."""
         for code, chance in (("splits", row.result.splits_chance), ("rare", row.result.tail)):
             if chance is not None and chance * tables < RARE and not (code == "rare" and row.bank_of_player):
                 self.remarks.append(Remark(code, row.table, "", self.until, "", f"p = {chance:.2g}", 0, currency))
-        if row.books and not row.bank_of_player:
-            apart = sum(each.taken_minor - each.paid_minor for each in row.books) - row.result.game_win_minor
-            if apart:
-                self._beside("books", row.table, self.until, apart, currency)
 
     def _beside(self, code: str, table: str, at: datetime, amount: int, currency: str) -> None:
         self.remarks.append(Remark(code, table, "", at, "", "", amount, currency))

@@ -43,6 +43,8 @@ LARGEST_MAXIMUM: Final = 10**13
 LARGEST_BANK: Final = 10**15
 _PAROLIS: Final = 5  # one more than a rank has cards in the one deck of a game that offers them
 _FREE_OF_AFTER: Final = frozenset({"correct", "rules"}) | tablelog.FLOOR_TYPES
+_PLAY_WITH_CHIPS: Final = frozenset({"buy_in", "exchange", "fee", "colour"})
+_WHILE_PAUSED: Final = frozenset({"correct", "misdeal"}) | (tablelog.CHIP_TYPES - _PLAY_WITH_CHIPS)
 _TRIES: Final = 3
 
 T = TypeVar("T")
@@ -567,15 +569,15 @@ def _check_after(visit: _Visit, sent: Sent, type: str) -> None:
 
 
 def _opening(visit: _Visit, sent: Sent) -> tuple[OpeningView, bool]:
-    """Return the opening that an event of play belongs to, and whether it comes late. Raises: table_closed, paused."""
+    """Return the opening that an event belongs to, and whether it comes late. Raises: table_closed, paused."""
     happened_at, opening = sent.happened_at or visit.now, visit.opening
     if opening is None or happened_at < opening.opened_at:
         earlier = record_queries.opening_at(visit.head.table_id, happened_at)
-        if earlier is not None and not sent.vouched:
+        if earlier is not None and "source" not in sent.stamps:  # a file has an opening of its own
             return earlier, True
         if opening is None:
             raise Refusal(DoorCode.TABLE_CLOSED, f"Table {visit.head.code} is closed.", value=visit.head.code)
-    if visit.head.state == "paused" and sent.event.get("type") not in ("correct", "misdeal"):
+    if visit.head.state == "paused" and sent.event["type"] not in _WHILE_PAUSED:
         raise Refusal(DoorCode.PAUSED, f"Table {visit.head.code} is paused.", value=visit.head.code)
     return opening, False
 
@@ -759,16 +761,7 @@ def _judge_chips(visit: _Visit, sent: Sent, content: str, event: tablelog.ChipEv
     What comes late goes to the opening that contains the moment it happened.
     Raises: table_closed, paused, and what `chips.judge` refuses with.
     """
-    opening, late = visit.opening, False
-    happened_at = sent.happened_at or visit.now
-    if opening is None or happened_at < opening.opened_at:
-        earlier = record_queries.opening_at(visit.head.table_id, happened_at)
-        if earlier is not None and "source" not in sent.stamps:
-            opening, late = earlier, True
-    if opening is None:
-        raise Refusal(DoorCode.TABLE_CLOSED, f"Table {visit.head.code} is closed.", value=visit.head.code)
-    if visit.head.state == "paused" and event.type in ("buy_in", "exchange", "fee", "colour"):
-        raise Refusal(DoorCode.PAUSED, f"Table {visit.head.code} is paused.", value=visit.head.code)
+    opening, late = _opening(visit, sent)
     facts = chips.judge(event, _place(visit, opening))
     chips.insert(facts, opening_id=opening.id, day=opening.gaming_date, sequence=visit.head.sequence + 1)
     return _seal(visit, sent, content, facts, None, opening, late, None)

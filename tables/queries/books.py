@@ -175,6 +175,11 @@ SELECT opening_id, sequence, deal_id, sum(taken_minor) AS taken, sum(paid_minor)
     WHERE a.opening_id = ANY(%s) AND d.bank_minor IS NULL
 ) moved GROUP BY opening_id, sequence, deal_id
 """
+_BOOKED_ELSEWHERE = """
+SELECT t.code, sum((a.taken_minor - a.paid_minor) * CASE WHEN a.opening_id = ANY(%(ids)s) THEN 1 ELSE -1 END)
+FROM tables_adjustment a JOIN tables_deal d ON d.id = a.deal_id JOIN tables_table t ON t.id = d.table_id
+WHERE d.bank_minor IS NULL AND (a.opening_id = ANY(%(ids)s)) <> (d.opening_id = ANY(%(ids)s)) GROUP BY t.code
+"""
 _DROPPED = """
 SELECT d.opening_id, count(*), count(n.total_minor), COALESCE(sum(n.total_minor), 0) FROM tables_drop d
 LEFT JOIN LATERAL (
@@ -277,6 +282,18 @@ def _books(where: str, *values: Any) -> tuple[Books, ...]:
         )
         for id, code, pit_id, number, day, shift, currency, opened_at, closed_at, casino_id, _table_id in openings
     )
+
+
+def booked_elsewhere(opening_ids: Iterable[int]) -> dict[str, int]:
+    """Say, by table, by how much the game win in the books of these openings differs from that of their own deals.
+
+    A deal may be corrected when its table has been closed and opened again: it is a deal of the first opening, and the
+    money counts in the second.
+    """
+    ids = list(opening_ids)
+    with connection.cursor() as cursor:
+        cursor.execute(_BOOKED_ELSEWHERE, {"ids": ids})
+        return {code: int(apart) for code, apart in cursor.fetchall()}
 
 
 def by_shift(books: Iterable[Books]) -> dict[int, tuple[Books, ...]]:

@@ -103,7 +103,8 @@ _CLOSINGS = """
 SELECT shift, id, closed_at, author FROM tables_shiftclosing WHERE casino_id = %s AND gaming_date = %s
 """
 # Of a table: what was recorded late, and an opening or closing that came after the shift was closed. What was played
-# between these two is theirs. Of the casino: what became of the boxes.
+# between these two is theirs. Of a later opening: what a deal of this one was corrected to. Of the casino: what became
+# of the boxes.
 _AMENDMENTS = """
 WITH o AS (
     SELECT s.id AS closing_id, s.sequence AS casino_sequence, o.id, o.number, o.sequence AS opened,
@@ -122,6 +123,11 @@ WITH o AS (
     SELECT o.closing_id, o.code, o.number, e.type, e.author, e.happened_at, e.recorded_at
     FROM o JOIN tables_entry e ON e.journal_id = o.journal_id AND e.sequence IN (o.opened, o.closed)
         AND e.sequence > o.until
+    UNION ALL
+    SELECT o.closing_id, o.code, o.number, e.type, e.author, e.happened_at, e.recorded_at
+    FROM o JOIN tables_deal d ON d.opening_id = o.id
+    JOIN tables_correction c ON c.deal_id = d.id AND c.sequence > o.until
+    JOIN tables_entry e ON e.journal_id = o.journal_id AND e.sequence = c.sequence AND NOT e.late
     UNION ALL
     SELECT o.closing_id, o.code, o.number, e.type, e.author, e.happened_at, e.recorded_at
     FROM o JOIN tables_drop d ON d.opening_id = o.id

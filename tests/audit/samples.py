@@ -329,6 +329,7 @@ def _floor(rows: list[TableRow]) -> Floor:
     return Floor(
         tables={code: (name, "A", code.split("-")[0], "KZT") for code, name in names.items()},
         books=books,
+        played_minor={each.table: each.taken_minor - each.paid_minor for each in books},
         inventories=[
             Inventory(code, 1, kind, "KZT", chip, pieces, int(chip) * 100)
             for code in names
