@@ -72,6 +72,22 @@ class ChipEvent(FloorEvent):
     value: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class DeskEvent(FloorEvent):
+    """A word of the desk about play: bets are down, a turn is confirmed, a bet was paid otherwise than shown.
+
+    shown, done  what the console said and what the hands did, as sent; `way` "pay" or "take"
+    inspector    who checked what was paid, by PIN
+    """
+
+    inspector: str = ""
+    bet: str = ""
+    way: str = ""
+    shown: str = ""
+    done: str = ""
+    recovered: bool = False
+
+
 CHIP_NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9.:-]{0,19}", re.ASCII)
 _MOST_PIECES: Final = 10_000_000
 _TIME: Final = re.compile(r"\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]([01]\d|2[0-3]):[0-5]\d)", re.ASCII)
@@ -169,6 +185,12 @@ def _seat(value: Any, key: str) -> int:
 def _chip(value: Any, key: str) -> str:
     if not CHIP_NAME.fullmatch(_text(value, key)):
         _bad(f"{value!r} is no name of a chip.")
+    return str(value)
+
+
+def _way(value: Any, key: str) -> str:
+    if _text(value, key) not in ("pay", "take"):
+        _bad(f"{key!r} is 'pay' or 'take'.")
     return str(value)
 
 
@@ -353,6 +375,11 @@ _LINES.update(
         "fee": _keys(_movement("fee", chips="into"), chips=_some_chips, seat_=_seat),
         "ruling": _keys(_ruling, dispute=_name, pay_=_text, collect_=_text, seat_=_seat, inspector_=_name),
         "colour": _keys(_movement("colour", chips="counted"), seat=_seat, colour=_chip, value=_text),
+        "bets_down": _keys(lambda values: DeskEvent("bets_down")),
+        "confirm": _keys(lambda values: DeskEvent("confirm", **values), inspector_=_name),
+        "mispay": _keys(
+            lambda values: DeskEvent("mispay", **values), bet=_name, way=_way, shown=_text, done=_text, recovered=_made
+        ),
     }
 )
 CHIP_TYPES: Final = frozenset(
@@ -372,7 +399,8 @@ CHIP_TYPES: Final = frozenset(
         "colour",
     }
 )
-FLOOR_TYPES: Final = CHIP_TYPES | {"open", "close", "pause", "resume"}
+DESK_TYPES: Final = frozenset({"bets_down", "confirm", "mispay"})
+FLOOR_TYPES: Final = CHIP_TYPES | DESK_TYPES | {"open", "close", "pause", "resume"}
 _STAMPS: Final[dict[str, Callable[[Any, str], Any]]] = {"at": _time, "by": _name}
 
 

@@ -9,7 +9,7 @@ import uuid
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from fractions import Fraction
 from typing import Any, Final, TypeVar
 from uuid import UUID
@@ -19,7 +19,7 @@ from django.db import connection, transaction
 
 from tables import access, live, tablelog, tokens
 from tables.access import Author
-from tables.actions import chips, house, people
+from tables.actions import chips, desk, house, people
 from tables.actions.play import HeadRow, Recorded, array, write
 from tables.journal import chain, leave_out
 from tables.journal.chain import LARGEST, Receipt, canonical, check, digest
@@ -28,7 +28,7 @@ from tables.queries import chips as chip_queries
 from tables.queries import record as record_queries
 from tables.queries import shifts as shift_queries
 from tables.queries.answers import Answer, answer_of, not_tried, refused
-from tables.queries.record import FREE_TEXT, Kept, Ledgers, OpeningView
+from tables.queries.record import FREE_TEXT, Kept, Ledgers, OpeningView, OptionsView
 from tables.refusals import DoorCode
 from tables.rules.events import Event, OpenDeal, Rules
 from tables.rules.events import Table as TableLine
@@ -42,7 +42,7 @@ MOST_SEATS: Final = 1000
 LARGEST_MAXIMUM: Final = 10**13
 LARGEST_BANK: Final = 10**15
 _PAROLIS: Final = 5  # one more than a rank has cards in the one deck of a game that offers them
-_FREE_OF_AFTER: Final = frozenset({"correct", "rules"}) | tablelog.FLOOR_TYPES
+_FREE_OF_AFTER: Final = frozenset({"correct", "rules"}) | tablelog.FLOOR_TYPES - {"bets_down", "confirm"}
 _PLAY_WITH_CHIPS: Final = frozenset({"buy_in", "exchange", "fee", "colour"})
 _WHILE_PAUSED: Final = frozenset({"correct", "misdeal"}) | (tablelog.CHIP_TYPES - _PLAY_WITH_CHIPS)
 _TRIES: Final = 3
@@ -58,7 +58,10 @@ class UnknownTableError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Envelope:
-    """An event as a sender hands it in. `at` and `sent_at` are by his clock, right or wrong."""
+    """An event as a sender hands it in. `at` and `sent_at` are by his clock, right or wrong.
+
+    seen  the journal's sequence that he knew when he entered it; None: he does not say
+    """
 
     id: UUID
     device: str
@@ -68,6 +71,7 @@ class Envelope:
     sent_at: str
     after: After | None
     event: dict[str, Any]
+    seen: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +93,8 @@ class Sent:
     after         None: not judged
     approval      completes a correction that needs no further approval; None: it may have to wait
     vouched       from the operator's shell: roles and approvals are not asked
+    console       the console it comes from, None for what no console sent: the pen is not asked then
+    seen          what its sender knew of the journal, None: not judged; `waited`: how long it lay on the device
     """
 
     id: UUID
@@ -100,6 +106,9 @@ class Sent:
     approval: dict[str, Any] | None = None
     vouched: bool = False
     id_is_known: bool = False
+    console: int | None = None
+    seen: int | None = None
+    waited: timedelta = timedelta()
 
 
 @dataclass(slots=True)
@@ -112,6 +121,10 @@ class _Visit:
     ledger: Ledger
     opening: OpeningView | None
     before: int
+    options: OptionsView | None = None
+    entered: int = 0
+    console: int | None = None
+    pen_heard_at: datetime | None = None
     pending: list[Recorded] = field(default_factory=list)
     answered: dict[UUID, "_Known"] = field(default_factory=dict)
 
@@ -245,7 +258,7 @@ def _in_transaction(deed: Callable[[psycopg.Cursor[Any]], T]) -> T:
 
 _HEAD = """
 SELECT h.table_id, h.journal_id, h.sequence, h.hash, h.state, h.opening_id, h.live_deal_id, h.last_deal_id,
-    h.rules_version_id, t.code, t.currency, t.pit_id, t.casino_id
+    h.rules_version_id, t.code, t.currency, t.pit_id, t.casino_id, h.pen_id, h.options_id
 FROM tables_tablehead h JOIN tables_table t ON t.id = h.table_id
 WHERE t.code = %s FOR UPDATE OF h
 """
@@ -254,13 +267,14 @@ WHERE t.code = %s FOR UPDATE OF h
 _ENTER: Final = """
 WITH h AS MATERIALIZED (
     SELECT h.table_id, h.journal_id, h.sequence, h.hash, h.state, h.opening_id, h.live_deal_id, h.last_deal_id,
-        h.rules_version_id, t.code, t.currency, t.pit_id, t.casino_id,
-        d.code AS device_code, d.kind, d.table_id AS device_table_id
+        h.rules_version_id, t.code, t.currency, t.pit_id, t.casino_id, h.pen_id, h.options_id,
+        d.id AS device_id, d.code AS device_code, d.kind, d.table_id AS device_table_id
     FROM tables_tablehead h JOIN tables_table t ON t.id = h.table_id
     JOIN tables_device d ON d.token_sha256 = %(device)s AND d.revoked_at IS NULL
     WHERE t.code = %(code)s FOR UPDATE OF h
 )
 SELECT h.*, clock_timestamp(), EXISTS (SELECT 1 FROM tables_eventid WHERE id = ANY(%(ids)s::uuid[])),
+    (SELECT r.heard_at FROM tables_heard r WHERE r.device_id = h.pen_id),
     s.token_sha256, s.table_id, o.code, f.number, s.staff_id, s.role, s.started_at, s.ended_at
 FROM h LEFT JOIN tables_signon s ON s.token_sha256 = ANY(%(signons)s::text[])
 LEFT JOIN tables_staff f ON f.id = s.staff_id LEFT JOIN tables_device o ON o.id = s.device_id
@@ -315,9 +329,10 @@ def _enter(
         senders = cursor.fetchall()
     if not senders:
         raise _not_let_in(cursor, code, device_token)
-    head = HeadRow(*senders[0][:13])
-    device_code, kind, device_table, now, known_ids = senders[0][13:18]
+    head = HeadRow(*senders[0][:15])
+    device_id, device_code, kind, device_table, now, known_ids, heard_at = senders[0][15:22]
     visit = _begin(cursor, head, now)
+    visit.console, visit.pen_heard_at = None if kind == "shoe" else device_id, heard_at
     if device_table not in (None, head.table_id):
         raise Refusal(DoorCode.NOT_ALLOWED, f"Device {device_code} belongs to another table.", value=device_code)
     dealer = None
@@ -328,7 +343,7 @@ def _enter(
     # A sign-on that another device took is nobody's here, whatever the envelope says it comes from.
     people_here = {
         token: (table, of, Writer(*writer))
-        for token, table, of, *writer in (sender[18:] for sender in senders)
+        for token, table, of, *writer in (sender[22:] for sender in senders)
         if token is not None and of == device_code
     }
     people_here[""] = (head.table_id, device_code, _NOBODY)
@@ -367,14 +382,19 @@ def _begin(cursor: psycopg.Cursor[Any], head: HeadRow, now: datetime) -> _Visit:
         opening = None
     elif opening is None or opening.id != head.opening_id:
         opening = record_queries.opening(head.opening_id)
-    return _Visit(cursor, head, now, kept.ledger, opening, head.sequence)
+    options = kept.options
+    if head.options_id is None:
+        options = None
+    elif options is None or options.id != head.options_id:
+        options = record_queries.options(head.options_id)
+    return _Visit(cursor, head, now, kept.ledger, opening, head.sequence, options, head.sequence)
 
 
 def _leave(visit: _Visit) -> tuple[Receipt, After]:
     """Write what is pending and keep the ledger, under the hash that only this transaction's commit makes true."""
     _flush(visit)
     head = visit.head
-    ledgers.put(head.table_id, head.sequence, head.hash, Kept(visit.ledger, visit.opening))
+    ledgers.put(head.table_id, head.sequence, head.hash, Kept(visit.ledger, visit.opening, visit.options))
     return visit.last, visit.ledger.after
 
 
@@ -421,8 +441,9 @@ def _signed(
         writer = dealer  # an electronic shoe's cards carry the dealer signed on there
     if table_id != visit.head.table_id or device != envelope.device or not writer.number:
         raise Refusal(DoorCode.NOT_SIGNED_ON, "Nobody is signed on here under this token.", device=envelope.device)
+    waited = tablelog.read_time(envelope.sent_at) - tablelog.read_time(envelope.at)
     try:
-        happened_at = visit.now - (tablelog.read_time(envelope.sent_at) - tablelog.read_time(envelope.at))
+        happened_at = visit.now - waited
     except OverflowError:  # one of the clocks stands at the end of the calendar
         happened_at = datetime.max.replace(tzinfo=UTC)
     doubted = happened_at > visit.now or (writer.started_at is not None and happened_at < writer.started_at)
@@ -436,7 +457,17 @@ def _signed(
     }
     if doubted:
         stamps["clock_doubted"] = True
-    return Sent(envelope.id, envelope.event, writer, stamps, happened_at, envelope.after)
+    return Sent(
+        envelope.id,
+        envelope.event,
+        writer,
+        stamps,
+        happened_at,
+        envelope.after,
+        console=visit.console,
+        seen=envelope.seen,
+        waited=waited,
+    )
 
 
 # -- judging
@@ -499,6 +530,12 @@ def _judge(visit: _Visit, sent: Sent, content: str = "") -> Answer:
     _check_names(sent.event)
     type = str(sent.event["type"])
     _check_access(visit, sent, type)
+    if sent.console is not None:
+        deal = visit.ledger.state.deal
+        lone = isinstance(event, CORRECTIONS) and deal is not None and deal.alone(event)
+        desk.check_pen("card" if lone else type, sent.console, visit.head.pen_id, visit.pen_heard_at, visit.now)
+    if isinstance(event, tablelog.DeskEvent):
+        return _judge_desk(visit, sent, content, event)
     if isinstance(event, tablelog.FloorEvent):
         if isinstance(event, tablelog.ChipEvent) and type not in ("opener", "closer"):
             return _judge_chips(visit, sent, content, event)
@@ -508,6 +545,8 @@ def _judge(visit: _Visit, sent: Sent, content: str = "") -> Answer:
     opening, late = _opening(visit, sent)
     if sent.after is not None or not sent.vouched:
         _check_after(visit, sent, type)
+    if sent.console is not None and type in desk.CARDS:
+        _check_desk(visit, sent, type)
     if isinstance(event, CORRECTIONS):
         deal = visit.ledger.state.deal
         if sent.approval is None and deal is not None and not deal.alone(event):
@@ -525,6 +564,37 @@ def _judge(visit: _Visit, sent: Sent, content: str = "") -> Answer:
     if isinstance(event, OpenDeal):
         _flush(visit)
     return answer
+
+
+def _check_desk(visit: _Visit, sent: Sent, type: str) -> None:
+    """Refuse a card that must wait. Raises: bet_unseen, bets_open, not_confirmed, check_needed."""
+    deal = visit.ledger.state.deal
+    if sent.seen is not None and sent.seen < visit.entered and sent.waited > desk.SILENT:
+        recorded = record_queries.bets_between(visit.head.journal_id, sent.seen, visit.entered)
+        desk.check_seen(recorded, sent.stamps.get("device"), deal)
+    if visit.options is not None and deal is not None:
+        desk.check_turn(visit.options, type, deal, visit.head.table_id, lambda types: _last_type(visit, types))
+
+
+def _last_type(visit: _Visit, types: frozenset[str]) -> str:
+    """Name the last entry of these types, whether it is written already or not."""
+    for each in reversed(visit.pending):
+        if each.entry.type in types:
+            return each.entry.type
+    return record_queries.last_type(visit.head.journal_id, visit.before, types)
+
+
+def _judge_desk(visit: _Visit, sent: Sent, content: str, event: tablelog.DeskEvent) -> Answer:
+    """Record what the desk says of play. Raises: table_closed, paused, wrong_position, and what `desk.judge` does."""
+    opening, late = _opening(visit, sent)
+    if sent.after is not None or not sent.vouched:
+        _check_after(visit, sent, event.type)
+    facts = desk.judge(event, visit.ledger.state.deal, visit.options, sent.writer.number, vouched=sent.vouched)
+    if facts:
+        _flush(visit)
+        assert visit.head.last_deal_id is not None, "there is a bet"
+        desk.insert(facts, visit.head.last_deal_id, opening.id, opening.gaming_date, visit.head.sequence + 1)
+    return _seal(visit, sent, content, facts, None, opening, late, visit.ledger.after.deal)
 
 
 def _check_names(event: Mapping[str, Any]) -> None:

@@ -19,6 +19,7 @@ from django.utils.functional import SimpleLazyObject
 from tables import access, backoff, pins, tokens
 from tables.access import Author, Post
 from tables.journal import append_to_casino
+from tables.models.console import Heard
 from tables.models.house import CasinoHead, Pit, Table
 from tables.models.people import (
     Appointment,
@@ -32,6 +33,7 @@ from tables.models.people import (
     SignOn,
     Staff,
 )
+from tables.models.play import TableHead
 from tables.queries import people as queries
 from tables.queries.people import DeviceView
 from tables.refusals import DoorCode
@@ -372,6 +374,7 @@ def sign_on(
     pin: str,
     role: str | None,
     relieve: bool,
+    pen: bool = False,
     now: datetime,
 ) -> Started:
     """Sign a person on at a table by his PIN over the device's token. Own transaction.
@@ -380,6 +383,9 @@ def sign_on(
     has left the first. Another person's place is taken only as his relief (`relieve`), which the newcomer's
     PIN makes good; his token authors no more than what happened before this moment. Who is there already on
     another device stays on both.
+
+    The pen, with which the cards are entered, comes with a dealer where no dealer is left at the device that
+    holds it, and wherever he takes it (`pen`).
 
     Raises: wrong_pin, not_allowed.
     """
@@ -425,10 +431,32 @@ def sign_on(
             "device": device.code,
             "relieved": ",".join(relieved),
             "moved_from": ",".join(moved_from),
+            "pen_from": _move_pen(table_id, device, chosen.role, take=pen, now=now),
         }
         append_to_casino(device.casino_id, "relief" if relieved else "sign_on", body, author=number, happened_at=now)
         staff = Staff.objects.get(id=person.staff_id)
     return Started(token, number, staff.name, staff.language, chosen.role, now, relieved)
+
+
+def _move_pen(table_id: int, device: DeviceView, role: str, *, take: bool, now: datetime) -> str:
+    """Let a dealer's device enter the cards if nobody's does, or if he takes the pen; name the device that did.
+
+    The table is locked, so that no card is being recorded meanwhile. Raises: not_allowed.
+    """
+    if take and role != access.DEALER:
+        raise Refusal(DoorCode.NOT_ALLOWED, "Only a dealer enters the cards.")
+    head = TableHead.objects.select_for_update().get(table_id=table_id)
+    held = head.pen_id
+    dealers = SignOn.objects.filter(table_id=table_id, role=access.DEALER, ended_at=None)
+    left = held is None or not dealers.filter(device_id=held).exists()
+    moves = role == access.DEALER and held != device.id and (take or left)
+    if moves:
+        TableHead.objects.filter(table_id=table_id).update(pen_id=device.id)
+    holder = device.id if moves else held
+    if holder is not None:
+        # Whoever holds it is given a moment before he counts as silent.
+        Heard.objects.update_or_create(device_id=holder, defaults={"heard_at": now})
+    return Device.objects.values_list("code", flat=True).get(id=held) if moves and held is not None else ""
 
 
 def _post_at(person: Author, role: str | None, pit_id: int | None) -> Post:

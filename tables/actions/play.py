@@ -189,6 +189,8 @@ class HeadRow:
     currency: str
     pit_id: int | None
     casino_id: int
+    pen_id: int | None
+    options_id: int | None
 
 
 def write(cursor: psycopg.Cursor[Any], head: HeadRow, before: int, recorded: Sequence[Recorded]) -> int | None:

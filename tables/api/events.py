@@ -26,6 +26,7 @@ from tables.rules.refusals import Code, Refusal
 
 LARGEST_BODY = 1_000_000
 _KEYS = frozenset({"id", "device", "device_seq", "signon", "at", "sent_at", "after", "event"})
+_MAY = frozenset({"seen"})
 _AFTER_KEYS = frozenset({"deal", "position", "take_backs"})
 _LARGEST_WHOLE = 2**53
 _TWICE = "\0twice"  # no event has such a key, so that one with a key given twice is a bad line
@@ -50,6 +51,9 @@ class EnvelopeSent(serializers.Serializer[object]):
     sent_at = serializers.DateTimeField()
     after = AfterKnown(allow_null=True)
     event = serializers.DictField()
+    seen = serializers.IntegerField(
+        required=False, allow_null=True, help_text="the journal's sequence that was known when it was entered"
+    )
 
 
 class AnswerGiven(serializers.Serializer[object]):
@@ -181,7 +185,7 @@ def _read(body: bytes) -> list[Envelope]:
 
 
 def _envelope(sent: Any, place: int) -> Envelope:
-    if not isinstance(sent, dict) or sent.keys() != _KEYS:
+    if not isinstance(sent, dict) or sent.keys() - _MAY != _KEYS:
         raise ValueError(f"envelope {place} has the keys {', '.join(sorted(_KEYS))}, once each")
     id, device, number, signon = sent["id"], sent["device"], sent["device_seq"], sent["signon"]
     event = sent["event"]
@@ -191,6 +195,9 @@ def _envelope(sent: Any, place: int) -> Envelope:
         raise ValueError(f"device and signon of envelope {place} are texts")
     if number is not None and not _is_whole(number):
         raise ValueError(f"the device_seq of envelope {place} is a whole number")
+    seen = sent.get("seen")
+    if seen is not None and not _is_whole(seen):
+        raise ValueError(f"the seen of envelope {place} is a whole number")
     if not isinstance(event, dict):
         raise ValueError(f"the event of envelope {place} is an object")
     if device != device.encode(errors="replace").decode() or "\0" in device:
@@ -204,6 +211,7 @@ def _envelope(sent: Any, place: int) -> Envelope:
         _time(sent["sent_at"], place),
         _after(sent["after"], place),
         event,
+        seen,
     )
 
 

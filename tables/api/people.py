@@ -25,12 +25,13 @@ from tables.rules.refusals import Refusal
 
 
 class SignOnAsked(serializers.Serializer[object]):
-    """Who wants to sign on. `relieve` says that he takes the place of whoever is there."""
+    """Who wants to sign on. `relieve`: he takes the place of whoever is there; `pen`: he enters the cards now."""
 
     staff = serializers.CharField(max_length=16)
     pin = serializers.CharField(max_length=16, trim_whitespace=False, write_only=True)
     role = serializers.ChoiceField(access.TABLE_ROLES, required=False)
     relieve = serializers.BooleanField(default=False)
+    pen = serializers.BooleanField(default=False)
 
 
 class SignOnGiven(serializers.Serializer[object]):
@@ -148,6 +149,7 @@ class SignOns(APIView):
             pin=asked.validated_data["pin"],
             role=asked.validated_data.get("role"),
             relieve=asked.validated_data["relieve"],
+            pen=asked.validated_data["pen"],
             now=timezone.now(),
         )
         body = {

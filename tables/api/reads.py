@@ -13,6 +13,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from tables import access
+from tables.actions import console as console_actions
 from tables.api.authentication import author_of, device_of
 from tables.queries import casekeep, console, play, playing, rows
 from tables.queries import floor as floor_queries
@@ -114,13 +115,22 @@ class State(APIView):
 
     @extend_schema(
         responses={200: OpenApiTypes.OBJECT, 204: None},
-        parameters=[OpenApiParameter("since", int, description="204 where the journal still has that sequence")],
+        parameters=[
+            OpenApiParameter("since", int, description="204 where the journal still has that sequence"),
+            OpenApiParameter("desk", str, description="and the desk that mark"),
+        ],
     )
     def get(self, request: Request, code: str) -> Response:
-        """Say how a table stands: terms, deal, standing bets, what to take, what was settled last."""
+        """Say how a table stands: terms, deal, standing bets, what to take, what was settled last, who is at it."""
         _may_read(request, code)
-        if request.query_params.get("since") == str(console.head_sequence(code)):
-            return Response(status=204)
+        device, since = device_of(request), request.query_params.get("since")
+        if device is not None or since is not None:
+            head = console.head(code)
+            if device is not None and device.id == head.pen_id and head.shared:
+                console_actions.hear(device.id)
+            asked = request.query_params.get("desk", head.mark)
+            if since == str(head.sequence) and asked == head.mark:
+                return Response(status=204)
         return Response(console.console_state(code).data())
 
 

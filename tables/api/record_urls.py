@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from tables.api import events, reads
+from tables.api import console, events, reads
 from tables.api.description import Description, Schema
 
 urlpatterns = [
@@ -12,6 +12,9 @@ urlpatterns = [
     path("tables/<str:code>/state", reads.State.as_view(), name="api-state"),
     path("tables/<str:code>/casekeep", reads.Casekeep.as_view(), name="api-casekeep"),
     path("tables/<str:code>/rules", reads.Playing.as_view(), name="api-rules"),
+    path("tables/<str:code>/check", console.Check.as_view(), name="api-check"),
+    path("tables/<str:code>/options", console.Options.as_view(), name="api-options"),
+    path("tables/<str:code>/mispays", console.Mispays.as_view(), name="api-mispays"),
     path("tables/<str:code>/entries", reads.Entries.as_view(), name="api-entries"),
     path("tables/<str:code>/deals", reads.Deals.as_view(), name="api-deals"),
     path("tables/<str:code>/deals/<path:deal>", reads.OneDeal.as_view(), name="api-deal"),

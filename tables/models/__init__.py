@@ -23,6 +23,7 @@ from tables.models.chips import (
     SlipSeries,
     SlipStep,
 )
+from tables.models.console import ConsoleOptions, Heard, Mispay
 from tables.models.disputes import Clearing, Dispute, Ruling
 from tables.models.house import Casino, CasinoHead, Closing, Opening, Pit, RulesVersion, Table
 from tables.models.journal import Entry, Journal, Text
@@ -71,6 +72,7 @@ __all__ = [
     "Clearing",
     "Closing",
     "ColourValue",
+    "ConsoleOptions",
     "Correction",
     "Deal",
     "Deck",
@@ -87,9 +89,11 @@ __all__ = [
     "DropStep",
     "Entry",
     "EventId",
+    "Heard",
     "Incident",
     "Journal",
     "LogInAttempt",
+    "Mispay",
     "Movement",
     "MovementChip",
     "Note",

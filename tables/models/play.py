@@ -29,7 +29,10 @@ OUTCOMES = (
 
 
 class TableHead(Head):
-    """The last entry of a table's journal and what is live there. Every write at the table locks it first, once."""
+    """The last entry of a table's journal and what is live there. Every write at the table locks it first, once.
+
+    `pen`: the console that enters the cards; NULL until a dealer has signed on. `options`: what its console asks for.
+    """
 
     class State(models.TextChoices):
         CLOSED = "closed"
@@ -45,11 +48,15 @@ class TableHead(Head):
     live_deal = models.ForeignKey("Deal", models.PROTECT, null=True, related_name="+")
     last_deal = models.ForeignKey("Deal", models.PROTECT, null=True, related_name="+")
     rules_version = models.ForeignKey(RulesVersion, models.PROTECT, null=True, related_name="+")
+    pen = models.ForeignKey("tables.Device", models.PROTECT, null=True, related_name="+")
+    options = models.ForeignKey("tables.ConsoleOptions", models.PROTECT, null=True, related_name="+")
 
     class Meta(Head.Meta):
         triggers = [
             *Head.Meta.triggers,
-            MovesOnly("sequence", "hash", "state", "opening", "live_deal", "last_deal", "rules_version"),
+            MovesOnly(
+                *("sequence", "hash", "state", "opening", "live_deal", "last_deal", "rules_version", "pen", "options")
+            ),
         ]
         constraints = [
             models.CheckConstraint(

@@ -4,14 +4,16 @@ Read from the record, never from the door: a ledger of its own, caught up with t
 hints at the order of undealt cards (C-3).
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass, fields
-from datetime import datetime
+from datetime import date, datetime
 from typing import Any
 
 from django.db import connection
 
+from tables.models import ConsoleOptions, Mispay
 from tables.queries.people import on_duty
-from tables.queries.record import Kept, Ledgers, event_of
+from tables.queries.record import Kept, Ledgers, OptionsView, event_of, options
 from tables.rules.bet import Bet
 from tables.rules.cards import RANKS, SUITS
 from tables.rules.deal import Deal
@@ -178,6 +180,32 @@ class DealerView:
 
 
 @dataclass(frozen=True, slots=True)
+class HeadMark:
+    """Where a table's journal stands, and who is there. `shared`: somebody is signed on beside the pen's device."""
+
+    sequence: int
+    pen_id: int | None
+    shared: bool
+    mark: str
+
+
+@dataclass(frozen=True, slots=True)
+class DeskView:
+    """Who is at a table with which device, and what the house asks for there.
+
+    pen         the device that enters the cards, None: whoever comes first
+    silent      it has not been heard: other devices' bets are no more than proposals
+    controller  somebody is signed on for the bets
+    """
+
+    mark: str
+    pen: str | None
+    silent: bool
+    controller: bool
+    options: OptionsView | None
+
+
+@dataclass(frozen=True, slots=True)
 class ConsoleState:
     """A table as its console shows it, as of the journal's `sequence`."""
 
@@ -186,6 +214,7 @@ class ConsoleState:
     server_at: datetime
     after: AfterView
     table: TableView
+    desk: DeskView
     bet_kinds: dict[str, bool]
     next_deal: str
     dealer: DealerView | None
@@ -206,14 +235,31 @@ def plain(value: Any) -> Any:
     return [plain(each) for each in value] if isinstance(value, tuple) else value
 
 
+# The device with the pen, whether it is silent, and whether a bet controller is there.
+_DESK = """d.code, COALESCE((
+    SELECT r.heard_at < clock_timestamp() - interval '3 seconds' FROM tables_heard r WHERE r.device_id = h.pen_id
+) AND EXISTS (
+    SELECT 1 FROM tables_signon s WHERE s.table_id = h.table_id AND s.ended_at IS NULL AND s.device_id <> h.pen_id
+), false), EXISTS (
+    SELECT 1 FROM tables_signon s
+    WHERE s.table_id = h.table_id AND s.ended_at IS NULL AND s.role = 'bet_controller'
+)"""
 _HEAD = """
 SELECT h.table_id, h.journal_id, h.sequence, h.hash, h.state, h.last_deal_id, t.code, t.name, p.name, t.game,
-    t.currency, o.gaming_date, v.number, v.digits, v.game_digest, clock_timestamp(),
+    t.currency, o.gaming_date, v.number, v.digits, v.game_digest, h.options_id, {desk}, clock_timestamp(),
     (SELECT 1 + max(d.name::bigint) FROM tables_deal d WHERE d.table_id = t.id AND d.name ~ '^[1-9][0-9]{0,8}$')
 FROM tables_table t JOIN tables_tablehead h ON h.table_id = t.id LEFT JOIN tables_pit p ON p.id = t.pit_id
 LEFT JOIN tables_opening o ON o.id = h.opening_id LEFT JOIN tables_rulesversion v ON v.id = h.rules_version_id
+LEFT JOIN tables_device d ON d.id = h.pen_id
 WHERE t.code = %s
-"""
+""".replace("{desk}", _DESK)
+_MARK = f"""
+SELECT h.sequence, h.pen_id, h.options_id, EXISTS (
+    SELECT 1 FROM tables_signon s WHERE s.table_id = h.table_id AND s.ended_at IS NULL AND s.device_id <> h.pen_id
+), {_DESK}
+FROM tables_tablehead h JOIN tables_table t ON t.id = h.table_id LEFT JOIN tables_device d ON d.id = h.pen_id
+WHERE t.code = %s
+"""  # noqa: S608 # our own text
 _WAITING = """
 SELECT w.id::text, w.envelope::json->'event', w.author, s.name, w.asked_at
 FROM tables_waitingcorrection w LEFT JOIN tables_staff s ON s.id = w.author_staff_id
@@ -234,6 +280,21 @@ def head_sequence(code: str) -> int:
     return int(row[0])
 
 
+def head(code: str) -> HeadMark:
+    """Say where a table's journal stands and who is at the table, in one query. Raises: UnknownTableError."""
+    with connection.cursor() as cursor:
+        cursor.execute(_MARK, [code])
+        row = cursor.fetchone()
+    if row is None:
+        raise UnknownTableError(code)
+    sequence, pen_id, options_id, shared, *desk = row
+    return HeadMark(sequence, pen_id, shared, _mark(options_id, *desk))
+
+
+def _mark(options_id: int | None, pen: str | None, silent: bool, controller: bool) -> str:
+    return f"{options_id or 0}.{silent:d}.{controller:d}.{pen or ''}"
+
+
 def console_state(code: str) -> ConsoleState:
     """Read a table as its console shows it. Raises: UnknownTableError."""
     with connection.cursor() as cursor:
@@ -242,7 +303,8 @@ def console_state(code: str) -> ConsoleState:
         if row is None:
             raise UnknownTableError(code)
         table_id, journal_id, sequence, hash, state, last_deal_id, *about = row
-        _code, name, pit, game, currency, gaming_date, version, digits, digest, now, next_deal = about
+        _code, name, pit, game, currency, gaming_date, version, digits, digest, options_id, *about = about
+        pen, silent, controller, now, next_deal = about
         cursor.execute(_WAITING, [table_id])
         waiting = tuple(
             WaitingView(id, event_of({"event": event}, event), author, author_name or "", asked_at)
@@ -288,6 +350,13 @@ def console_state(code: str) -> ConsoleState:
                 game_digest=digest,
                 bank_minor=ledger.state.bank,
             ),
+            desk=DeskView(
+                mark=_mark(options_id, pen, silent, controller),
+                pen=pen,
+                silent=silent,
+                controller=controller,
+                options=None if options_id is None else options(options_id),
+            ),
             bet_kinds=offers,
             next_deal=str(next_deal or ledger.deal_number + 1),
             dealer=_dealer(table_id),
@@ -296,6 +365,79 @@ def console_state(code: str) -> ConsoleState:
         )
     finally:
         _ledgers.put(table_id, sequence, hash, Kept(ledger))
+
+
+@dataclass(frozen=True, slots=True)
+class OptionsSet:
+    """Options of a console with who set them."""
+
+    number: int
+    bets_down: bool
+    confirm: bool
+    check_minor: int | None
+    author: str
+    approver: str
+
+
+def options_of(code: str) -> tuple[OptionsSet, ...]:
+    """List the options of a table's console, those that hold first."""
+    found = ConsoleOptions.objects.filter(table__code=code).order_by("-number")[:200]
+    columns = ("number", "bets_down", "confirm", "check_minor", "author", "approver")
+    return tuple(OptionsSet(*row) for row in found.values_list(*columns))
+
+
+@dataclass(frozen=True, slots=True)
+class MispayView:
+    """A bet that was collected or paid otherwise than shown; `error_minor` is what the house lost by it."""
+
+    deal: str
+    bet: str
+    seat: int
+    way: str
+    shown_minor: int
+    done_minor: int
+    error_minor: int
+    recovered: bool
+    dealer: str
+    gaming_date: date
+
+
+@dataclass(frozen=True, slots=True)
+class ErrorsView:
+    """A dealer's errors both ways: what the house lost by them, and what the players did; recovered ones apart."""
+
+    dealer: str
+    count: int
+    house_lost_minor: int
+    players_lost_minor: int
+    recovered_count: int
+
+
+def mispays(code: str, opening: int | None = None) -> tuple[MispayView, ...]:
+    """List the mispays of a table, or of one opening of it, the last first."""
+    found = Mispay.objects.filter(opening__table__code=code)
+    if opening is not None:
+        found = found.filter(opening__number=opening)
+    columns = ("bet__deal__name", "bet__name", "bet__seat", "way", "shown_minor", "done_minor", "error_minor")
+    rows = found.order_by("-sequence")[:1000].values_list(*columns, "recovered", "dealer", "gaming_date")
+    return tuple(MispayView(*row) for row in rows)
+
+
+def errors_of(found: Iterable[MispayView]) -> tuple[ErrorsView, ...]:
+    """Sum mispays by dealer. What was recovered counts as an error and not as money."""
+    by_dealer: dict[str, list[MispayView]] = {}
+    for each in found:
+        by_dealer.setdefault(each.dealer, []).append(each)
+    return tuple(
+        ErrorsView(
+            dealer,
+            len(rows),
+            sum(max(row.error_minor, 0) for row in rows if not row.recovered),
+            sum(max(-row.error_minor, 0) for row in rows if not row.recovered),
+            sum(row.recovered for row in rows),
+        )
+        for dealer, rows in sorted(by_dealer.items())
+    )
 
 
 def _rules(rules: Any, given: dict[str, Any]) -> dict[str, Any]:

@@ -72,13 +72,17 @@ _FACTS = {
         f"r.kind, r.level, r.expected_minor, r.found_minor, {_STANDS_OPEN}",
         f"tables_incident r {_OF_OPENING}",
     ),
+    "mispay": (
+        f"b.name AS bet, r.way, r.shown_minor, r.done_minor, r.error_minor, r.recovered, r.dealer, {_STANDS_OPEN}",
+        f"tables_mispay r {_BET} {_OF_OPENING}",
+    ),
 }
 _TABLE_OF = {
     "deal": "d",
     "closing": "o",
     "rules_version": "r",
     "opening": "r",
-    **dict.fromkeys(["movement", "movement_chip", "colour_value", "incident"], "o"),
+    **dict.fromkeys(["movement", "movement_chip", "colour_value", "incident", "mispay"], "o"),
 }
 _SEQUENCE_OF = {"deal": "d"}
 

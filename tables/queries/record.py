@@ -27,6 +27,16 @@ class OpeningView:
     opened_at: datetime
 
 
+@dataclass(frozen=True, slots=True)
+class OptionsView:
+    """What a house asks for at a table's console, beside the rules."""
+
+    id: int
+    bets_down: bool
+    confirm: bool
+    check_minor: int | None
+
+
 def is_left_out(field: str, value: object) -> bool:
     """Say whether an event's field holds only the salted hash of a text."""
     return field in FREE_TEXT and isinstance(value, dict) and value.keys() == {"sha256"}
@@ -100,6 +110,39 @@ def opening_at(table_id: int, instant: datetime) -> OpeningView | None:
     return None if row is None else OpeningView(*row)
 
 
+def options(options_id: int) -> OptionsView:
+    """Read options of a console."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT id, bets_down, confirm, check_minor FROM tables_consoleoptions WHERE id = %s", [options_id]
+        )
+        return OptionsView(*cursor.fetchone())
+
+
+def last_type(journal_id: int, until: int, types: frozenset[str]) -> str:
+    """Name the last entry of these types up to a sequence, "" for none."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT type FROM tables_entry WHERE journal_id = %s AND sequence <= %s AND type = ANY(%s)"
+            " ORDER BY sequence DESC LIMIT 1",
+            [journal_id, until, list(types)],
+        )
+        row = cursor.fetchone()
+    return row[0] if row else ""
+
+
+def bets_between(journal_id: int, since: int, until: int) -> list[tuple[str, str | None]]:
+    """List the bets recorded after `since` up to `until`: name, and the device that sent it."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT text FROM tables_entry WHERE journal_id = %s AND sequence > %s AND sequence <= %s"
+            " AND type IN ('bet', 'paroli') ORDER BY sequence",
+            [journal_id, since, until],
+        )
+        entries = [json.loads(text) for (text,) in cursor.fetchall()]
+    return [(entry["event"]["bet"], entry.get("device")) for entry in entries]
+
+
 def deal_exists(table_id: int, name: str) -> bool:
     """Say whether a deal's name is taken at a table."""
     with connection.cursor() as cursor:
@@ -109,10 +152,11 @@ def deal_exists(table_id: int, name: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """A ledger, and the table's opening if that is known, as both stood at a head."""
+    """A ledger, and the table's opening and the console's options if they are known, as they stood at a head."""
 
     ledger: Ledger
     opening: OpeningView | None = None
+    options: OptionsView | None = None
 
 
 class Ledgers:
@@ -132,7 +176,7 @@ class Ledgers:
     def take(self, table_id: int, journal_id: int, last_deal_id: int | None, sequence: int, hash: str) -> Kept:
         """Return the ledger of a table as it stands at the head, out of what is kept or out of the journal.
 
-        The opening kept beside it was open at that head or before it: whoever uses it compares its id.
+        The opening and the options kept beside it held at that head or before it: whoever uses them compares their ids.
         """
         with self._lock:
             found = self._kept.pop(table_id, None)
