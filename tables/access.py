@@ -207,6 +207,7 @@ URLS: dict[str, str] = {
     "console/<str:code>/": "public",  # an empty cloth: what fills it, the API asks for
     "casekeep/<str:code>/": "public",  # the players' side
     "pit/": "read.floor",
+    "pit/<str:code>/": "read.floor",
     "books/": "read.books",
     "books/day.csv": "read.books",
     "books/<str:code>/<int:number>/": "read.books",
@@ -241,6 +242,7 @@ URLS: dict[str, str] = {
     "api/tables/<str:code>/options": "read.rules",
     "api/tables/<str:code>/mispays": "read.books",
     "api/tables/<str:code>/entries": "read.journal",
+    "api/tables/<str:code>/shift": "read.floor",
     "api/tables/<str:code>/deals": "read.table",
     "api/tables/<str:code>/deals/<path:deal>": "read.table",
     "api/tables/<str:code>/cards": "read.table",

@@ -15,7 +15,7 @@ from rest_framework.views import APIView
 from tables import access
 from tables.actions import console as console_actions
 from tables.api.authentication import author_of, device_of
-from tables.queries import casekeep, console, play, playing, rows
+from tables.queries import casekeep, console, play, playing, rows, shift_view
 from tables.queries import floor as floor_queries
 
 PAGE, LONGEST_PAGE = 100, 1000
@@ -183,6 +183,21 @@ class Floor(APIView):
         author = author_of(request)
         assert author is not None, "a device reads its own table"
         return Response(floor_queries.floor(access.pits(author, "read.floor")).data())
+
+
+class Shift(APIView):
+    """One table's shift."""
+
+    deeds = {"GET": "read.floor"}
+
+    @extend_schema(responses=OpenApiTypes.OBJECT)
+    def get(self, request: Request, code: str) -> Response:
+        """Give the shift of a table's last opening: win by turn, bets by rank and seat, people, chips, last entries."""
+        _may_read(request, code, "read.floor")
+        try:
+            return Response(shift_view.shift_view(code).data())
+        except shift_view.NoShiftError:
+            raise NotFound from None
 
 
 class Deals(APIView):

@@ -9,4 +9,5 @@ urlpatterns = [
     path("casekeep/<str:code>/", console.casekeep, name="casekeep"),
     path("words.json", console.words, name="words"),
     path("pit/", pit.pit, name="pit"),
+    path("pit/<str:code>/", pit.table, name="pit-table"),
 ]

@@ -171,21 +171,28 @@ FROM tables_deal d
 JOIN tables_table t ON t.id = d.table_id JOIN tables_tablehead h ON h.table_id = t.id
 JOIN tables_rulesversion v ON v.id = d.rules_version_id JOIN tables_opening o ON o.id = d.opening_id
 JOIN tables_entry e ON e.journal_id = h.journal_id AND e.sequence = d.sequence
-WHERE t.code = %s
 """
+_AT_TABLE = _DEALS + "WHERE t.code = %s"
 
 
 def deals(code: str, *, after: int = 0, limit: int = 100) -> list[DealView]:
     """Read the deals of a table in their order, those numbered above `after`."""
     with connection.cursor() as cursor:
-        cursor.execute(_DEALS + " AND d.number > %s ORDER BY d.number LIMIT %s", [code, after, limit])
+        cursor.execute(_AT_TABLE + " AND d.number > %s ORDER BY d.number LIMIT %s", [code, after, limit])
+        return [DealView(*row) for row in cursor.fetchall()]
+
+
+def deals_of_openings(opening_ids: list[int]) -> list[DealView]:
+    """Read the deals of these openings, by table and number."""
+    with connection.cursor() as cursor:
+        cursor.execute(_DEALS + "WHERE d.opening_id = ANY(%s) ORDER BY t.code, d.number", [opening_ids])
         return [DealView(*row) for row in cursor.fetchall()]
 
 
 def deal(code: str, name: str) -> DealView | None:
     """Read one deal of a table."""
     with connection.cursor() as cursor:
-        cursor.execute(_DEALS + " AND d.name = %s", [code, name])
+        cursor.execute(_AT_TABLE + " AND d.name = %s", [code, name])
         row = cursor.fetchone()
     return None if row is None else DealView(*row)
 

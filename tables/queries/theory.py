@@ -60,9 +60,12 @@ class DealRef:
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """A turn that was dealt, or the pocket, with when and by whom."""
+    """A turn that was dealt, or the pocket, with when and by whom. `number`: that of its deal at the table."""
 
-    deal: DealRef
+    opening_id: int
+    deal: str
+    number: int
+    of_player: bool
     step: Step
     happened_at: datetime
     dealer: str
@@ -107,7 +110,7 @@ class Theory:
             self.splits += step.split
             self.splits_expected += step.split_chance
             self.recent += turn.happened_at > since
-        if not turn.deal.of_player:
+        if not turn.of_player:
             self.win_minor += step.actual
             self.expectation += step.expectation
             self.variance += step.variance
@@ -178,7 +181,7 @@ def _deals(source: str, where: str, *parameters: Any) -> list[DealRef]:
 # -- their turns
 
 _KEPT = """
-SELECT o.deal_id, o.turn, o.position, o.undealt, o.mean, o.spread, o.split_ways, o.split
+SELECT o.deal_id, o.turn, o.position, o.pocket, o.undealt, o.mean, o.spread, o.split_ways, o.split, o.win_minor
 FROM unnest(%s::bigint[], %s::bigint[]) AS d(id, corrected)
 JOIN tables_turnodds o ON o.deal_id = d.id AND o.sequence >= d.corrected
 WHERE NOT o.pocket ORDER BY o.deal_id, o.turn
@@ -292,23 +295,60 @@ def _reckoned(deal: DealRef, followed: _Followed, kept: Sequence[Step]) -> Recko
         return Reckoned(deal, followed.sequence, None, 0, True)
     if followed.steps is None or followed.steps.deal is not played:
         followed.steps = DealSteps(played, kept[: len(played.cards) // 2])
-    turns = tuple(Turn(deal, step, *followed.drawn[step.position - 1]) for step in followed.steps.steps())
+    turns = tuple(
+        Turn(deal.opening_id, deal.name, deal.number, deal.of_player, step, *followed.drawn[step.position - 1])
+        for step in followed.steps.steps()
+    )
     return Reckoned(deal, followed.sequence, turns, len(kept), followed.steps.certain)
 
 
-def _step(turn: int, position: int, undealt: int, mean: Decimal, spread: Decimal, split_ways: int, split: bool) -> Step:
+def _step(
+    turn: int,
+    position: int,
+    pocket: bool,
+    undealt: int,
+    mean: Decimal,
+    spread: Decimal,
+    split_ways: int,
+    split: bool,
+    win_minor: int,
+) -> Step:
     pairs = undealt * (undealt - 1)
     return Step(
         turn=turn,
         position=position,
-        pocket=False,
+        pocket=pocket,
         undealt=undealt,
         expectation=Fraction(int(mean), pairs),
         variance=Fraction(int(spread), pairs * pairs),
         split_chance=Fraction(split_ways, pairs),
         split=split,
-        actual=0,
+        actual=win_minor,
     )
+
+
+_TURNS = """
+SELECT d.opening_id, d.name, d.number, d.bank_minor IS NOT NULL, o.happened_at, o.dealer,
+    o.turn, o.position, o.pocket, o.undealt, o.mean, o.spread, o.split_ways, o.split, o.win_minor
+FROM unnest(%s::bigint[], %s::bigint[]) AS w(opening_id, through)
+JOIN tables_deal d ON d.opening_id = w.opening_id AND d.number <= w.through
+JOIN tables_turnodds o ON o.deal_id = d.id ORDER BY d.table_id, d.number, o.turn
+"""
+
+
+def turns_of_openings(openings: Mapping[int, int]) -> list[Turn]:
+    """Read the turns of openings, each given with its table's id, a table's in their order."""
+    through = heads(set(openings.values()))
+    marks = {opening: through.get(table, 0) for opening, table in openings.items()}
+    with connection.cursor() as cursor:
+        cursor.execute(_TURNS, [list(marks), list(marks.values())])
+        turns = [
+            Turn(opening, name, number, of_player, _step(*step), happened_at, dealer)
+            for opening, name, number, of_player, happened_at, dealer, *step in cursor.fetchall()
+        ]
+    for reckoned in reckon(deals_of_openings(marks)):
+        turns += reckoned.turns or ()
+    return turns
 
 
 # -- sums
@@ -335,7 +375,7 @@ def of_openings(openings: Mapping[int, int], since: datetime) -> dict[int, Theor
             found[opening_id] = found[opening_id].plus(_sum(*row))
     for reckoned in reckon(deals_of_openings(marks)):
         for turn in reckoned.turns or ():
-            found[reckoned.deal.opening_id].add(turn, since)
+            found[turn.opening_id].add(turn, since)
     return found
 
 

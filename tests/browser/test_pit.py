@@ -147,6 +147,49 @@ def test_who_may_look_but_not_decide_sees_a_live_floor(floor: Floor, page: Page,
     expect(page.locator("#waiting")).to_have_text("Nothing waits.")
 
 
+TURN: list[dict[str, object]] = [
+    {"type": "deal", "deal": "1"},
+    {"type": "bet", "bet": "a", "seat": 1, "rank": "Q", "amount": "500"},
+    {"type": "bet", "bet": "b", "seat": 2, "rank": "K", "amount": "1000"},
+    {"type": "card", "card": "QH"},
+    {"type": "card", "card": "2S"},
+]
+
+
+def test_a_table_s_page_follows_its_shift_turn_by_turn_inside_the_band(pit: Page) -> None:
+    door.record_for_house("Stos-1", door.vouch(TURN, author="P-1"))
+    expect(pit.locator("[data-table='Stos-1'] .win b")).to_have_text("+500", timeout=2500)
+    pit.locator("[data-table='Stos-1'] h3 a").click()
+
+    expect(pit.locator("#result")).to_have_text(re.compile(r"^\+500 exp\. \+\d+ ± \d+ few turns z [+−]\d"))
+    assert pit.locator(".curve .line").get_attribute("d").count("V") == 1
+    more: list[dict[str, object]] = [{"type": "card", "card": "KS"}, {"type": "card", "card": "KD"}]
+    door.record_for_house("Stos-1", door.vouch(more, author="P-1"))
+
+    expect(pit.locator("#result")).to_have_text(re.compile(r"^\+1\u202f500 "), timeout=2500)
+    expect(pit.locator("#now tbody tr").first).to_have_text("2 splitK♦K♠1\u202f0000+1\u202f000")
+    assert pit.locator(".curve .line").get_attribute("d").count("V") == 2
+    expect(pit.locator("#journal tbody tr").first).to_have_text(re.compile("^9Card K♦P-1"))
+    expect(pit.locator("#ranks tbody tr")).to_have_text(["Q1500+500", "K11\u202f000+1\u202f000"])
+
+
+@pytest.mark.parametrize("language", ["en", "ru"])
+@pytest.mark.parametrize("theme", ["dark", "light"])
+def test_axe_finds_nothing_on_a_table_s_page(pit: Page, live_server: LiveServer, language: str, theme: str) -> None:
+    door.record_for_house("Stos-1", door.vouch(TURN, author="P-1"))
+    pit.goto(f"{live_server.url}/pit/Stos-1/")
+    pit.locator("#journal td").first.wait_for()
+    if language == "ru":
+        pit.locator("[name=language]").click()
+        pit.locator("#journal td").first.wait_for()
+    if theme == "light":
+        pit.locator("[data-theme-switch]").click()
+    result = Axe().run(pit)
+
+    assert result.response["passes"], "axe looked at nothing"
+    assert [each["id"] for each in result.response["violations"]] == []
+
+
 @pytest.mark.parametrize("language", ["en", "ru"])
 @pytest.mark.parametrize("theme", ["dark", "light"])
 def test_axe_finds_nothing_on_the_floor(pit: Page, language: str, theme: str) -> None:

@@ -1,15 +1,14 @@
 // The live floor: is told what moved, asks where it is told nothing, and says honestly how old it all is. No figure is
 // made here; sums of several tables are only added where the currency is one.
 
-import { cardText, rankText, SIGNS } from "./cards.js";
 import { fill, h, svg } from "./dom.js";
+import { describe, fetchJson, ratio, short, sum, whole } from "./floor-figures.js";
 import { follow } from "./live.js";
 import * as money from "./money.js";
 import { clock, count, has, load, say, spoken } from "./words.js";
 
 const { floor: floorUrl, approvals: approvalsUrl, words, live: liveUrl, liveWorker, person } = document.body.dataset;
 const at = (id) => document.getElementById(id);
-const PATIENCE_MS = 8000;
 // The stream says every three seconds that it is there. Where it does not, the floor is asked for; nothing heard at all
 // for eight seconds is not live.
 const SILENT_AFTER_MS = 4500;
@@ -19,20 +18,6 @@ const APPROVALS_EVERY_MS = 30000;
 
 const wall = { floor: null, approvals: [], heardAt: null, aheadMs: 0, streams: false, approvalsAt: 0, order: localStorage.getItem("pit-order") ?? "attention", asked: null, pin: "", verdict: "approve", refusal: null };
 
-async function fetchJson(url, options = {}) {
-  const controller = new AbortController();
-  const patience = setTimeout(() => controller.abort(), PATIENCE_MS);
-  try {
-    const answer = await fetch(url, { cache: "no-store", signal: controller.signal, ...options });
-    if (answer.redirected || answer.status === 401) location.assign(`/login/?next=${encodeURIComponent(location.pathname)}`);
-    const body = await answer.json();
-    if (!answer.ok) throw Object.assign(new Error(body.message ?? body.detail ?? ""), { status: answer.status, code: body.code ?? "", facts: body.facts ?? {} });
-    return body;
-  } finally {
-    clearTimeout(patience);
-  }
-}
-
 /** Who may see the floor but decides nothing has an empty list, not a broken one. */
 function nothingToDecide(failure) {
   if (failure.status === 403) return [];
@@ -40,13 +25,13 @@ function nothingToDecide(failure) {
 }
 
 /** Take over what was heard: the whole floor, or the tables that moved. What is older than what is shown is not. */
-function hear({ at: moment, tables }, whole) {
+function hear({ at: moment, tables }, complete) {
   const waited = waitingKey();
   const known = new Map((wall.floor?.tables ?? []).map((table) => [table.id, table]));
   const newer = (table) => (known.get(table.id)?.sequence > table.sequence ? known.get(table.id) : table);
   const heard = new Map(tables.map((table) => [table.id, newer(table)]));
-  if (whole || wall.floor) {
-    const all = whole ? heard : new Map([...known, ...heard]);
+  if (complete || wall.floor) {
+    const all = complete ? heard : new Map([...known, ...heard]);
     wall.floor = { at: moment, tables: [...all.values()].sort((a, b) => (a.table < b.table ? -1 : 1)) };
   }
   wall.heardAt = Date.now();
@@ -104,7 +89,6 @@ async function withEvent(each) {
 }
 
 const lost = () => wall.heardAt !== null && Date.now() - wall.heardAt > LOST_AFTER_MS;
-const sum = (minor, table, options) => money.sum(minor, table.exponent, spoken(), options);
 
 function ageText(moment) {
   const seconds = Math.max(0, Math.round((Date.now() + wall.aheadMs - Date.parse(moment)) / 1000));
@@ -180,9 +164,6 @@ function drawTiles() {
   for (const button of document.querySelectorAll("[data-order]")) button.setAttribute("aria-pressed", String(button.dataset.order === wall.order));
 }
 
-/** A sum where there is little room and it only says how much there is: whole thousands as `38k`. */
-const short = (minor, table) => sum(minor, table).replace(/\u202f000$/, "k");
-
 /** Why a table wants a look, in one line. */
 function reason({ code, value, limit, since }, table) {
   const money_ = code === "float_low";
@@ -202,21 +183,12 @@ function band(table) {
     z !== null && svg("path", { class: `mark ${table.word}`, d: `M${x(z)} 5l4 7l-4 7l-4 -7z` }));
 }
 
-/** A ratio as the server rounded it, with a true minus, a sign, and the language's point. */
-function ratio(text, { signed = true } = {}) {
-  const bare = text.replace("-", "");
-  const sign = text.startsWith("-") ? "−" : signed && Number(bare) ? "+" : "";
-  return sign + (spoken() === "ru" ? bare.replace(".", ",") : bare);
-}
-
-/** An expectation is no sum of chips: written in whole units. */
-const whole = (minor, table) => Math.round(minor / 10 ** table.exponent) * 10 ** table.exponent;
 const pair = (left, right) => h("div", { class: "kv" }, h("span", {}, left), h("span", {}, right));
 const said = (key, value) => [`${say(key)} `, h("b", {}, value)];
 const counted = (table) => (table.residual_minor === null ? say("pit.not_counted") : said("pit.residual", sum(table.residual_minor, table, { signed: true })));
 
 function tile(table, age) {
-  const head = h("div", { class: "h" }, h("h3", {}, table.name_),
+  const head = h("div", { class: "h" }, h("h3", {}, h("a", { href: `/pit/${encodeURIComponent(table.table)}/` }, table.name_)),
     h("span", { class: "dim" }, `${say(`game.${table.game}`)} ${short(table.min_minor, table)}–${short(table.max_minor, table)}`));
   if (table.state === "closed") {
     return [head, h("div", {}, table.opened_at && table.closed_at ? say("pit.closed_at", { at: clock(table.closed_at) }) : say("pit.never_opened")),
@@ -247,14 +219,6 @@ function tile(table, age) {
 }
 
 // --- what waits for this person ----------------------------------------------------------------------------------
-
-function describe(event) {
-  if (event.cards) return Object.entries(event.cards).map(([position, card]) => say(card ? "correct_card_line" : "take_back_line", { position, card: card ? cardText(card) : "" })).join("; ");
-  if (event.made === false) return say("correct_unmade_line", { bet: event.bet });
-  if (event.type !== "correct") return Object.entries(event).filter(([name]) => name !== "type").map(([name, value]) => `${name} ${JSON.stringify(value)}`).join(" · ");
-  const parts = [event.seat && say("seat_n", { n: event.seat }), event.rank && rankText(event.rank), event.card && cardText(event.card), event.suit && SIGNS[event.suit], event.amount].filter(Boolean);
-  return `${say(event.made ? "correct_made_line" : "correct_bet_line", { bet: event.bet })} ${parts.join(" · ")}`;
-}
 
 function drawApprovals() {
   const { approvals, asked, pin, verdict, refusal } = wall;

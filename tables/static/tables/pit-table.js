@@ -1,0 +1,132 @@
+// One table's shift, live: asks again when the stream says that the table moved, or when the stream is silent, and says
+// honestly how old it is. No figure is made here.
+
+import { cardText, isRed, rankText, SIGNS } from "./cards.js";
+import { curve } from "./curve.js";
+import { fill, h } from "./dom.js";
+import { describe, fetchJson, ratio, short, sum, whole } from "./floor-figures.js";
+import { follow } from "./live.js";
+import { clock, count, has, load, say, spoken } from "./words.js";
+
+const { table: code, shift: shiftUrl, state: stateUrl, words, live: liveUrl, liveWorker, person } = document.body.dataset;
+const at = (id) => document.getElementById(id);
+const SILENT_AFTER_MS = 4500;
+const LOST_AFTER_MS = 8000;
+const ASK_EVERY_MS = 2000;
+const AGAIN_AFTER_MS = 400; // a table that moves on and on is asked for this often at most
+
+const seen = { view: null, state: null, heardAt: null, streams: false, moved: true, asking: false, failure: null };
+
+async function ask() {
+  if (seen.asking) return;
+  seen.asking = true;
+  seen.moved = false;
+  try {
+    [seen.view, seen.state] = await Promise.all([fetchJson(shiftUrl), fetchJson(stateUrl)]);
+    seen.heardAt = Date.now();
+    seen.failure = null;
+  } catch (failure) {
+    seen.failure = failure.status ?? null; // no answer: what is shown ages, and says so
+    seen.moved = seen.moved || failure.status === undefined;
+  } finally {
+    setTimeout(() => { seen.asking = false; }, AGAIN_AFTER_MS);
+  }
+  draw();
+}
+
+function keepUp() {
+  const silence = Date.now() - (seen.heardAt ?? 0);
+  if (seen.moved || silence > SILENT_AFTER_MS || (!seen.streams && silence > ASK_EVERY_MS)) void ask();
+}
+
+const lost = () => seen.heardAt !== null && Date.now() - seen.heardAt > LOST_AFTER_MS;
+const cardCell = (card) => (card ? h("span", { class: isRed(card[1]) ? "red" : "" }, cardText(card)) : "–");
+
+/** A table of rows: heads as words, `.n` right-aligned. */
+function list(heads, rows) {
+  if (!rows.length) return h("p", { class: "dim" }, say("view.none"));
+  return h("table", { class: "list" }, h("thead", {}, h("tr", {}, heads.map(([word, n]) => h("th", { class: n ? "n" : "", scope: "col" }, word ? say(word) : "")))),
+    h("tbody", {}, rows.map((cells) => h("tr", {}, cells.map((cell, index) => h("td", { class: heads[index][1] ? "n" : "" }, cell))))));
+}
+
+function draw() {
+  document.body.classList.toggle("stale", lost());
+  const live = at("live");
+  live.className = lost() ? "live lost" : "live";
+  live.textContent = seen.failure === 404 ? say("pit.never_opened") : seen.heardAt === null ? say("connecting") : lost() ? say("pit.not_live", { at: clock(seen.heardAt) })
+    : `● ${say("pit.live", { n: ((Date.now() - seen.heardAt) / 1000).toFixed(1).replace(".", spoken() === "ru" ? "," : ".") })}`;
+  at("clock").textContent = clock(Date.now(), { seconds: true });
+  if (!seen.view) return;
+  const { view, state } = seen;
+  const { table } = view;
+  const mark = JSON.stringify([spoken(), table.sequence, view.at.slice(0, 16)]);
+  fill(at("what"), mark, () => document.createTextNode([say(`game.${table.game}`), `${short(table.min_minor, table)}–${short(table.max_minor, table)} ${table.currency}`,
+    table.state === "open" ? say("view.shift", { n: table.shift, at: clock(view.since) }) : say(table.state === "paused" ? "pit.paused" : "pit.closed")].join(" · ")));
+  fill(at("who"), mark, () => (table.dealer ? [h("b", {}, table.dealer), h("small", {}, ` ${say("view.since", { at: clock(table.dealer_since) })}`)] : h("span", {}, say("pit.no_dealer"))));
+  at("since").textContent = `${clock(view.since)} · ${count("view.turns", table.turns)}`;
+  fill(at("result"), mark, () => result(table));
+  fill(at("curve"), mark, () => curve(view, {
+    write: (minor) => sum(whole(minor, table), table, { signed: true }), clock,
+    words: { sd: (n) => say("view.sd", { n }), expected: say("pit.expected"), picture: `${say("pit.win")} ${sum(table.game_win_minor, table, { signed: true })}, ${say("pit.expected")} ${sum(whole(table.expected_minor, table), table, { signed: true })} ± ${sum(whole(table.deviation_minor, table), table)}` },
+  }));
+  fill(at("now"), mark, () => now(state, table));
+  fill(at("journal"), mark, () => list([["view.no", true], ["view.what"], ["view.by"], ["view.when", true]],
+    view.entries.map((entry) => [String(entry.sequence), entryText(entry), entry.author, clock(entry.happened_at, { seconds: true })])));
+  fill(at("ranks"), mark, () => list([["view.on"], ["view.bets", true], ["view.staked", true], ["view.bank", true]],
+    view.ranks.map((each) => [backed(each), String(each.bets), sum(each.staked_minor, table), sum(each.bank_minor, table, { signed: true })])));
+  fill(at("seats"), mark, () => list([["view.seat"], ["view.bets", true], ["view.average", true], ["view.staked", true], ["view.bank", true]],
+    view.seats.map((each) => [each.what, String(each.bets), sum(whole(each.average_minor, table), table), sum(each.staked_minor, table), sum(each.bank_minor, table, { signed: true })])));
+  at("float").textContent = table.float_minor === null ? say("pit.float_unknown") : say("view.float_of", { float: short(table.float_minor, table), mark: short(table.low_mark_minor, table) });
+  fill(at("chips"), mark, () => list([["view.what"], ["view.no"], ["view.amount", true], ["view.when", true]], [
+    ...view.slips.map((each) => [say(`movement.${each.kind}`), say(`slip.${each.state}`), sum(each.kind === "credit" ? -each.amount_minor : each.amount_minor, table, { signed: true }), clock(each.requested_at)]),
+    ...view.chips.map((each) => [say(`movement.${each.kind}`), each.slip, sum(each.amount_minor, table, { signed: !["opener", "closer", "count"].includes(each.kind) }), clock(each.at)]),
+  ]));
+  fill(at("people"), mark, () => list([["view.role"], ["view.name"], ["view.from", true], ["view.to", true], ["view.turns_dealt", true], ["view.corrections", true]],
+    view.people.map((each) => [say(`role.${each.role}`), each.name, clock(each.since), each.until ? clock(each.until) : "", each.role === "dealer" ? String(each.turns) : "", String(each.corrections)])));
+}
+
+function result(table) {
+  const rare = table.one_in === null ? "" : ` · ${say("pit.one_in", { n: sum(table.one_in, { exponent: 0 }) })}`;
+  return [h("b", { class: `word ${table.word}` }, sum(table.game_win_minor, table, { signed: true })),
+    h("span", { class: "dim" }, ` ${say("pit.expected")} ${sum(whole(table.expected_minor, table), table, { signed: true })} ± ${sum(whole(table.deviation_minor, table), table)} `),
+    h("b", {}, say(`pit.word.${table.word}`)), h("span", { class: "dim" }, table.z === null ? "" : ` z ${ratio(table.z)}${rare}`)];
+}
+
+const backed = (each) => (each.kind === "rank" ? rankText(each.what) : each.kind === "suit" ? h("span", { class: isRed(each.what) ? "red" : "" }, SIGNS[each.what]) : say("sealed"));
+
+/** The deal as it runs: the open turn, the turns before it, what stands. */
+function now({ deal }, table) {
+  if (!deal) return h("p", { class: "dim" }, say("pit.no_deal"));
+  const head = h("p", {}, `${say("pit.deal")} `, h("b", {}, deal.deal), ` ${say("pit.turn")} `, h("b", {}, String(deal.turn)), deal.finished && ` · ${say("casekeep.over")}`);
+  const bank = (turn) => sum(turn.taken_minor - turn.paid_minor, table, { signed: true });
+  const open = deal.turn_open ? [[String(deal.turn), "", cardCell(deal.odd), "", "", ""]] : [];
+  const turns = [...open, ...[...deal.last_turns].sort((a, b) => b.turn - a.turn).map((turn) => [turn.split ? `${turn.turn} ${say("split")}` : String(turn.turn), cardCell(turn.even), cardCell(turn.odd), sum(turn.taken_minor, table), sum(turn.paid_minor, table), bank(turn)])];
+  const standing = deal.bets.map((bet) => h("span", { class: "bet" }, `${bet.seat}·`, bet.suit && bet.kind === "suit" ? h("span", { class: isRed(bet.suit) ? "red" : "" }, SIGNS[bet.suit]) : bet.sealed ? say("sealed") : rankText(bet.rank), ` ${sum(bet.standing_minor, table)}`));
+  return [head, list([["view.turn"], ["even", true], ["odd", true], ["view.taken", true], ["view.paid", true], ["view.bank", true]], turns),
+    h("p", { class: "standing" }, h("span", { class: "dim" }, `${say("pit.cloth")} ${sum(table.standing_minor, table)}: `), standing)];
+}
+
+/** An entry of the journal in a line. */
+function entryText({ type, event, late }) {
+  const name = has(`entry.${type}`) ? say(`entry.${type}`) : type;
+  const rest = Object.fromEntries(Object.entries(event).filter(([key]) => !["type", "at", "by", "position"].includes(key)));
+  const bet = () => [event.seat && say("seat_n", { n: event.seat }), event.rank && rankText(event.rank), event.card && cardText(event.card), event.suit && SIGNS[event.suit], event.amount].filter(Boolean).join(" · ");
+  const texts = { card: () => cardCell(event.card), bet, pocket: () => event.cards.map(cardText).join(" "), deal: () => event.deal, reveal: () => cardText(event.card), correct: () => describe(event) };
+  const more = texts[type] ? texts[type]() : Object.keys(rest).length ? Object.entries(rest).map(([, value]) => (typeof value === "object" ? "" : String(value))).filter(Boolean).join(" · ") : "";
+  return h("span", {}, name, " ", more, late && ` (${say("view.late")})`);
+}
+
+await load(words, document.documentElement.lang);
+draw();
+follow(new URL(liveUrl, location.href).href, liveWorker, person, {
+  heard({ tables }) {
+    seen.heardAt = seen.view ? Date.now() : seen.heardAt;
+    const told = tables.find((each) => each.table === code);
+    if (told && JSON.stringify(told) !== JSON.stringify(seen.view?.table)) seen.moved = true;
+  },
+  open(is) {
+    seen.streams = is;
+  },
+});
+setInterval(keepUp, 200);
+setInterval(draw, 200);
