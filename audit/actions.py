@@ -26,7 +26,8 @@ from django.db.models.functions import Now
 from kombu.exceptions import OperationalError as BrokerError
 
 from audit import queries
-from audit.models import Outbox, Report, ReportSeries
+from audit.bundle import members, write_bundle
+from audit.models import Outbox, Report, ReportSeries, Seal
 from audit.refusals import ReportCode, ReportRefused
 from audit.reports.payout_audit_pdf import write_payout_audit
 from audit.reports.sheet import Imprint
@@ -48,7 +49,11 @@ SEND_AGAIN = timedelta(seconds=30)
 # A report that so many workers began and none ended is given up; somebody must look at it.
 MOST_ATTEMPTS = 5
 
-_PREFIX = {Report.Kind.PAYOUT_AUDIT.value: "PA", Report.Kind.SHIFT_REPORT.value: "SR"}
+_PREFIX = {
+    Report.Kind.PAYOUT_AUDIT.value: "PA",
+    Report.Kind.SHIFT_REPORT.value: "SR",
+    Report.Kind.BUNDLE.value: "BU",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +61,7 @@ class Wish:
     """What somebody wants a report of.
 
     Without a table: all tables of the currency; without that too, a shift report has a part for each currency, and a
-    payout audit takes the casino's own.
+    payout audit takes the casino's own. A bundle is of one table or of all, under a seal, by default the last one.
     """
 
     kind: str
@@ -68,6 +73,7 @@ class Wish:
     gaming_date: date | None = None
     shift: int | None = None
     currency: str = ""
+    seal: int | None = None
 
 
 # Asking
@@ -77,7 +83,7 @@ def request_report(wish: Wish, *, author: Author | None, now: datetime) -> str:
     """Ask for a report in the caller's transaction and return its serial; it is sent when that commits.
 
     `author` None: asked from the shell. Raises ReportRefused: unknown_kind, unknown_language, unknown_table,
-    unknown_deal, bad_scope; Refusal: not_allowed.
+    unknown_deal, bad_scope, not_sealed; Refusal: not_allowed.
     """
     assert connection.in_atomic_block, "a request for a report is part of a transaction"
     if wish.kind not in Report.Kind.values:
@@ -88,11 +94,16 @@ def request_report(wish: Wish, *, author: Author | None, now: datetime) -> str:
     if wish.table and table is None:
         raise ReportRefused(ReportCode.UNKNOWN_TABLE, f"There is no table {wish.table!r}.")
     if author is not None:
-        access.require(author, "report.request", table.pit_id if table else None)
+        # A bundle holds the casino's journal, whoever's pit the table is in.
+        of_house = table is None or wish.kind == Report.Kind.BUNDLE
+        access.require(author, "report.request", None if of_house or table is None else table.pit_id)
+        if wish.kind == Report.Kind.BUNDLE:
+            access.require(author, "read.journal", None)
     casino = table.casino if table else Casino.objects.order_by("id").first()
     if casino is None:
         raise ReportRefused(ReportCode.UNKNOWN_TABLE, "There is no casino on record.")
     _check_scope(wish, casino, table)
+    seal = _seal(wish, casino, table)
     serial = _next_serial(casino, wish.kind, now)
     report = Report.objects.create(
         casino=casino,
@@ -106,6 +117,7 @@ def request_report(wish: Wish, *, author: Author | None, now: datetime) -> str:
         until=wish.until,
         gaming_date=wish.gaming_date,
         shift=wish.shift,
+        seal=seal,
         asked_by=author.number if author else "shell",
         asked_at=now,
     )
@@ -130,12 +142,36 @@ def _check_scope(wish: Wish, casino: Casino, table: Table | None) -> None:
     if wish.kind == Report.Kind.SHIFT_REPORT and (wish.gaming_date is None or wish.since or wish.until or wish.deal):
         raise ReportRefused(ReportCode.BAD_SCOPE, "A shift report is about a shift or a gaming day, nothing less.")
 
+    if wish.kind == Report.Kind.BUNDLE:
+        narrower = (wish.deal, wish.since, wish.until, wish.gaming_date, wish.shift, wish.currency)
+        if any(narrower):
+            raise ReportRefused(ReportCode.BAD_SCOPE, "A bundle is of one table or of all, up to a seal.")
+    elif wish.seal is not None:
+        raise ReportRefused(ReportCode.BAD_SCOPE, "Only a bundle is of a seal.")
+
+
+def _seal(wish: Wish, casino: Casino, table: Table | None) -> Seal | None:
+    """Find the seal that a bundle is of."""
+    if wish.kind != Report.Kind.BUNDLE:
+        return None
+    seals = Seal.objects.filter(casino=casino)
+    if table is not None:
+        seals = seals.filter(heads__journal=f"table:{table.code}")
+    if wish.seal is not None:
+        seals = seals.filter(number=wish.seal)
+    found = seals.order_by("-number").first()
+    if found is None:
+        which = "Nothing" if wish.seal is None else f"No seal {wish.seal}"
+        of_table = "" if table is None else f" of table {table.code}"
+        raise ReportRefused(ReportCode.NOT_SEALED, f"{which}{of_table} was made: manage.py seal makes one.")
+    return found
+
 
 def _currency(wish: Wish, casino: Casino, table: Table | None) -> str:
     """Say of which currency a report is: an audit adds up one, a shift report has a part for each (empty: all)."""
-    if table is not None:
+    if table is not None and wish.kind != Report.Kind.BUNDLE:
         return table.currency
-    if wish.currency or wish.kind == Report.Kind.SHIFT_REPORT:
+    if wish.currency or wish.kind in (Report.Kind.SHIFT_REPORT, Report.Kind.BUNDLE):
         return wish.currency
     found = list(Table.objects.filter(casino=casino).values_list("currency", flat=True).distinct()[:2])
     return found[0] if len(found) == 1 else casino.currency
@@ -161,7 +197,7 @@ def cancel_report(serial: str, *, author: Author | None) -> None:
     if report is None:
         raise ReportRefused(ReportCode.UNKNOWN_REPORT, f"There is no report {serial!r}.")
     if author is not None:
-        access.require(author, "report.request", report.table.pit_id if report.table else None)
+        access.require(author, "report.request", queries.report_view(report).pit_id)
     if report.state not in (Report.State.REQUESTED, Report.State.RUNNING):
         raise ReportRefused(ReportCode.REPORT_FINISHED, f"Report {serial} is {report.state} already.")
     report.state = Report.State.CANCELLED
@@ -326,15 +362,15 @@ def make(report_id: int, *, now: datetime) -> bool:
 
 
 def _paths(report_id: int, attempt: int) -> tuple[Path, Path]:
-    serial = Report.objects.values_list("serial", flat=True).get(pk=report_id)
+    serial, kind = Report.objects.values_list("serial", "kind").get(pk=report_id)
     directory = queries.reports_directory()
     directory.mkdir(parents=True, exist_ok=True)
-    return directory / f"{serial}.{attempt}.part", directory / f"{serial}.{attempt}.pdf"
+    return directory / f"{serial}.{attempt}.part", directory / f"{serial}.{attempt}.{queries.extension(kind)}"
 
 
 def _write(report_id: int, lease: Lease, part: Path, now: datetime) -> tuple[int, Imprint]:
-    """Write the report's pages; return how many, and what they say about themselves."""
-    report = Report.objects.select_related("casino").get(pk=report_id)
+    """Write the report's pages, or the members of a bundle; return how many, and what they say about themselves."""
+    report = Report.objects.select_related("casino", "table", "seal__casino").get(pk=report_id)
     zone = ZoneInfo(report.casino.time_zone)
     with part.open("wb") as file:
         if report.kind == Report.Kind.PAYOUT_AUDIT:
@@ -343,6 +379,12 @@ def _write(report_id: int, lease: Lease, part: Path, now: datetime) -> tuple[int
             _expect(report_id, 3 + audit.total.settlements // 60)
             imprint = audit.imprint
             pages = write_payout_audit(audit, file, language=report.language, zone=zone, on_page=lease.page)
+        elif report.kind == Report.Kind.BUNDLE:
+            assert report.seal is not None, "a constraint of the row says so"
+            with _snapshot():
+                imprint = queries.imprint(report, now)
+                _expect(report_id, members(report.seal, report.table))
+                pages = write_bundle(file, report.seal, report.table, on_member=lease.page)
         else:
             with _snapshot():
                 shift = queries.shift_report(report_id, now)

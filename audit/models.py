@@ -29,7 +29,8 @@ class Report(Work):
     """A report that somebody asked for, and how far it is.
 
     Scope: one table or (without) all tables of one currency; of a table one deal, or all of them; all bounded by
-    `since` and `until` (when the deal opened, end excluded), or by the gaming date and, in it, by a shift.
+    `since` and `until` (when the deal opened, end excluded), or by the gaming date and, in it, by a shift. A bundle
+    has a seal, and one table or all.
     `revision` and `stage` are what the finished paper says: 0 and draft while something of the scope was still open;
     else final, in the revision that the shift had when the report was made.
     While it is made, a worker holds it: `lease_holder` until `lease_until`. The file of a finished report is named by
@@ -39,6 +40,7 @@ class Report(Work):
     class Kind(models.TextChoices):
         PAYOUT_AUDIT = "payout_audit"
         SHIFT_REPORT = "shift_report"
+        BUNDLE = "bundle"
 
     class Stage(models.TextChoices):
         DRAFT = "draft"
@@ -65,6 +67,7 @@ class Report(Work):
     asked_by = models.CharField(max_length=200, blank=True, default="")
     asked_at = models.DateTimeField()
     shift = models.PositiveSmallIntegerField(null=True)
+    seal = models.ForeignKey("audit.Seal", models.PROTECT, null=True, related_name="+")
     stage = models.CharField(max_length=5, choices=Stage.choices, default=Stage.FINAL)
     state = models.CharField(max_length=10, choices=State.choices, default=State.REQUESTED)
     attempt = models.PositiveIntegerField(default=0)
@@ -100,6 +103,10 @@ class Report(Work):
                 condition=Q(shift__isnull=True) | Q(gaming_date__isnull=False), name="report_shift_of_a_day"
             ),
             models.CheckConstraint(condition=Q(deal="") | Q(table__isnull=False), name="report_deal_of_a_table"),
+            models.CheckConstraint(
+                condition=Q(kind="bundle", seal__isnull=False) | (~Q(kind="bundle") & Q(seal__isnull=True)),
+                name="report_bundle_of_a_seal",
+            ),
         ]
         indexes = [
             models.Index(fields=["state"], condition=Q(state__in=["requested", "running"]), name="report_unfinished"),

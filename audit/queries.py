@@ -3,7 +3,7 @@
 Facts are read a batch of deals at a time, each kind with one statement, so that a long period takes little memory.
 """
 
-import hashlib
+import json
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -16,13 +16,15 @@ from django.conf import settings
 from django.db.models import Q, QuerySet
 
 from audit import second_engine
+from audit.bundle import Digest, file_digest, write_bundle
 from audit.checks.chain import START, ChainCheck, StoredEntry
 from audit.checks.records import BetRow, CardRow, CorrectionRow, DealRecord, EventEntry, SettlementRow
-from audit.models import Report
+from audit.models import Report, Seal
 from audit.refusals import ReportCode, ReportRefused
-from audit.reports.payout_audit import JournalRange, PayoutAudit, Scope, Second, put_together
-from audit.reports.sheet import Imprint
+from audit.reports.payout_audit import Annexed, JournalRange, PayoutAudit, Scope, SealedJournal, Second, put_together
+from audit.reports.sheet import Imprint, SealOnPaper
 from audit.reports.shift_report import Floor, ShiftReport, put_shift_together
+from audit.seals import Tree
 from tables.models import (
     Adjustment,
     Bet,
@@ -72,6 +74,8 @@ class ReportView:
     until: datetime | None
     gaming_date: date | None
     shift: int | None
+    seal: int | None
+    """Number of the seal that a bundle is of."""
     stage: str
     asked_by: str
     asked_at: datetime
@@ -96,13 +100,24 @@ class ReportView:
         return "superseded" if self.superseded else self.stage
 
     @property
+    def extension(self) -> str:
+        return extension(self.kind)
+
+    @property
     def finished(self) -> bool:
         return self.state in (Report.State.DONE, Report.State.FAILED, Report.State.CANCELLED)
 
 
+def extension(kind: str) -> str:
+    """Say how the name of a report's file ends."""
+    return "zip" if kind == Report.Kind.BUNDLE else "pdf"
+
+
 def report_view(report: Report) -> ReportView:
-    """Turn a row, selected with its table, into a view."""
+    """Turn a row, selected with its table and seal, into a view."""
     table = report.table
+    # A bundle holds the casino's journal, so it is the house's, not the pit's.
+    of_pit = table is not None and report.kind != Report.Kind.BUNDLE
     return ReportView(
         id=report.pk,
         serial=report.serial,
@@ -112,12 +127,13 @@ def report_view(report: Report) -> ReportView:
         currency=report.currency,
         table=table.name if table else "",
         table_code=table.code if table else "",
-        pit_id=table.pit_id if table else None,
+        pit_id=table.pit_id if table and of_pit else None,
         deal=report.deal,
         since=report.since,
         until=report.until,
         gaming_date=report.gaming_date,
         shift=report.shift,
+        seal=report.seal.number if report.seal else None,
         stage=report.stage,
         asked_by=report.asked_by,
         asked_at=report.asked_at,
@@ -139,29 +155,28 @@ def reports_directory() -> Path:
     return Path(settings.MEDIA_ROOT) / "reports"
 
 
-def file_of(report: ReportView) -> bytes:
-    """Read a finished report's file, checked against its SHA-256.
+def file_of(report: ReportView) -> Path:
+    """Find a finished report's file, checked against its SHA-256.
 
     Raises ReportRefused: unknown_report where it is not finished, file_differs where it is not the file made.
     """
     if not report.file:
         raise ReportRefused(ReportCode.UNKNOWN_REPORT, f"Report {report.serial} has no file: it is {report.state}.")
     path = reports_directory() / report.file
-    content = path.read_bytes() if path.is_file() else b""
-    if hashlib.sha256(content).hexdigest() != report.sha256:
+    if not path.is_file() or file_digest(path) != report.sha256:
         raise ReportRefused(ReportCode.FILE_DIFFERS, f"The file of {report.serial} is not the one that was made.")
-    return content
+    return path
 
 
 def report_by_serial(serial: str) -> ReportView | None:
     """Read one report."""
-    report = Report.objects.select_related("table").filter(serial=serial).first()
+    report = Report.objects.select_related("table", "seal").filter(serial=serial).first()
     return None if report is None else _with_status([report])[0]
 
 
 def latest_reports(*, before: int | None = None, limit: int = 50) -> tuple[ReportView, ...]:
     """Read the latest reports, newest first; `before` is the id of the last one already seen."""
-    rows = Report.objects.select_related("table").order_by("-id")
+    rows = Report.objects.select_related("table", "seal").order_by("-id")
     if before is not None:
         rows = rows.filter(id__lt=before)
     return _with_status(list(rows[:limit]))
@@ -266,7 +281,50 @@ def payout_audit(report_id: int, now: datetime) -> PayoutAudit:
         journals=journals,
         zone=ZoneInfo(report.casino.time_zone),
         rulings=disputes_of_deals(deals.order_by().values_list("id", flat=True)),
+        annexed=_annexed(report, names_of={f"table:{code}" for code in deals.values_list("table__code", flat=True)}),
     )
+
+
+def _annexed(report: Report, names_of: set[str]) -> Annexed | None:
+    """Say how the journals of a scope lie under the newest seal, and what their bundle's bytes are.
+
+    The bundle is not kept: whoever asks for it gets these bytes (docs/decisions/bundle.md).
+    """
+    seal = _newest_seal(report.casino_id)
+    if seal is None:
+        return None
+    heads = list(seal.heads.order_by("position"))
+    tree = Tree(head.text.encode() for head in heads)
+    sealed = [
+        SealedJournal(
+            name=head.journal,
+            sequence=head.sequence,
+            root=json.loads(head.text)["root"],
+            index=head.position,
+            path=tuple(step.hex() for step in tree.inclusion(head.position, len(heads))),
+        )
+        for head in heads
+        if head.journal in names_of
+    ]
+    if not sealed:
+        return None
+    digest = Digest()
+    table = report.table if report.table is not None and f"table:{report.table.code}" in names_of else None
+    write_bundle(digest, seal, table)
+    return Annexed(
+        seal_sha256=seal.hash,
+        signature=seal.signature,
+        key=seal.key.key,
+        size=len(heads),
+        journals=tuple(sealed),
+        bundle_table=table.code if table else "",
+        bundle_sha256=digest.hash.hexdigest(),
+        bundle_size=digest.size,
+    )
+
+
+def _newest_seal(casino_id: int) -> Seal | None:
+    return Seal.objects.filter(casino=casino_id).select_related("casino", "key").order_by("-number").first()
 
 
 def _second(deals: QuerySet[Deal]) -> Second:
@@ -284,11 +342,14 @@ def imprint(report: Report, now: datetime) -> Imprint:
     casino = report.casino
     if report.gaming_date is not None:
         revision, _amendments = _revision(report, shifts_of_day(casino.pk, report.gaming_date))
+    elif report.kind == Report.Kind.BUNDLE:
+        revision = 1  # what lies under a seal does not change
     else:
         # A deal that is being played is settled further: until it ends, what is said of it is not the last word.
         revision = 0 if TableHead.objects.filter(live_deal__in=_deals_of(report).order_by()).exists() else 1
     licensee = f"{casino.name}, {casino.licence}" if casino.licence else casino.name
     address = settings.SITE_URL.rstrip("/")
+    seal = _newest_seal(casino.pk)
     return Imprint(
         licensee=licensee,
         serial=report.serial,
@@ -300,7 +361,12 @@ def imprint(report: Report, now: datetime) -> Imprint:
         build=settings.BUILD,
         verify_url=f"{address}/verify/{report.serial}" if address else "",
         demonstration=casino.demonstration,
+        seal=None if seal is None else SealOnPaper(seal.number, _day_of(seal, ZoneInfo(casino.time_zone)), seal.root),
     )
+
+
+def _day_of(seal: Seal, zone: ZoneInfo) -> date:
+    return seal.gaming_date or seal.sealed_at.astimezone(zone).date()
 
 
 def _deals_of(report: Report) -> QuerySet[Deal]:

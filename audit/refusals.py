@@ -12,6 +12,7 @@ class ReportCode(StrEnum):
     UNKNOWN_DEAL = "unknown_deal"
     UNKNOWN_REPORT = "unknown_report"
     BAD_SCOPE = "bad_scope"
+    NOT_SEALED = "not_sealed"
     REPORT_FINISHED = "report_finished"
     FILE_DIFFERS = "file_differs"
 

@@ -321,8 +321,3 @@ def _mail(made: Seal, address: str) -> None:
     )
     message.attach(file_name(made), lines_of(made), "application/x-ndjson")
     message.send()
-
-
-def latest_seal(casino_id: int) -> Seal | None:
-    """Read the newest seal of a casino; a report prints its number, day and root."""
-    return Seal.objects.filter(casino=casino_id).order_by("-number").first()

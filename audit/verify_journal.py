@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Verify an exported journal, seals or a proof without the service: one file, Python's standard library alone.
+"""Verify an exported journal, a bundle, seals or a proof without the service: one file, standard library alone.
 
-    python3 verify_journal.py EXPORT [--receipts FILE] [--seals FILE ...] [--key HEX ...]
+    python3 verify_journal.py EXPORT|BUNDLE [--receipts FILE] [--seals FILE ...] [--key HEX ...]
     python3 verify_journal.py PROOF [--seals FILE ...] [--key HEX ...]
 
 The format is docs/journal-format.md. Exit status: 0 intact, 1 could not run or nothing to verify, 2 tampered; then the
@@ -13,8 +13,9 @@ import argparse
 import hashlib
 import json
 import sys
+import zipfile
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -124,15 +125,15 @@ def check_receipts(
     receipts: Iterable[tuple[str, int, str]],
     held: dict[tuple[str, int], str],
     until: int | None = None,
-    alone: str | None = None,
+    alone: Collection[str] | None = None,
 ) -> None:
     """Compare what writers kept of their answers, (journal, sequence, hash), with the hashes that are held.
 
-    `until` and `alone` say where the range ends that was read, and of which journal alone: receipts of what lies
+    `until` and `alone` say where the range ends that was read, and of which journals alone: receipts of what lies
     outside of it say nothing against it.
     """
     for journal, sequence, hash in receipts:
-        if (alone is not None and journal != alone) or (until is not None and sequence > until):
+        if (alone is not None and journal not in alone) or (until is not None and sequence > until):
             continue
         chain = chains.get(journal)
         if chain is None:
@@ -380,12 +381,12 @@ def check_seals(
     chains: dict[str, Chain] | None = None,
     held: dict[tuple[str, int], str] | None = None,
     until: int | None = None,
-    journal: str | None = None,
+    alone: Collection[str] | None = None,
 ) -> list[Seals]:
     """Check seals and keys, one row each ({"kind": "seal" | "key", ...}), against one another and the journals.
 
     `own` are those that the house holds itself, with the journals; each of `rows` from outside must be among them.
-    `until` and `journal`: heads beyond this sequence, or of other journals, were not asked for. Raises ValueError.
+    `until` and `alone`: heads beyond this sequence, or of other journals, were not asked for. Raises ValueError.
     """
     outside, inside = list(rows), list(own or ())
     keys = [row for row in inside + outside if row["kind"] == "key"]
@@ -449,7 +450,9 @@ def check_seals(
                         seals.report(number, f"{name} was longer in a seal before it")
                 longest |= reached
                 for head in heads if chains is not None else ():
-                    if (until is not None and head["sequence"] > until) or journal not in (None, head["journal"]):
+                    if until is not None and head["sequence"] > until:
+                        continue
+                    if alone is not None and head["journal"] not in alone:
                         continue
                     what = _head_differs(head, chains or {}, held or {}, roots)
                     if what:
@@ -597,8 +600,13 @@ class Export:
     seals: list[dict[str, Any]] = field(default_factory=list)
 
 
-def verify_export(lines: Iterable[str]) -> Export:
-    """Read an export and check its entries and heads, not yet its seals. Raises ValueError."""
+def verify_export(
+    lines: Iterable[str], on_entry: Callable[[dict[str, Any], dict[str, Any]], None] = lambda _said, _texts: None
+) -> Export:
+    """Read an export and check its entries and heads, not yet its seals. Raises ValueError.
+
+    `on_entry` is told what each entry says that is an object, and its texts by field.
+    """
     export = Export()
     since = 1
     for number, line in enumerate(lines, 1):
@@ -615,6 +623,8 @@ def verify_export(lines: Iterable[str]) -> Export:
             export.held[row["journal"], row["sequence"]] = row["hash"]
             texts = row.get("texts", {})
             chain.check_text(said, [(name, kept["salt"], kept["text"]) for name, kept in texts.items()])
+            if said is not None:
+                on_entry(said, texts)
         elif row["kind"] == "head":
             chain = export.chains.setdefault(row["journal"], Chain(row["journal"], since))
             chain.check_head(row["sequence"], row["hash"])
@@ -625,12 +635,168 @@ def verify_export(lines: Iterable[str]) -> Export:
     return export
 
 
+# Bundles
+
+# Events of the table log (docs/table-log.md); what else happens at a table is not in its log.
+PLAY = {
+    *("table", "rules", "deal", "bet", "withdraw", "refuse", "cut", "card", "reveal", "paroli", "pocket", "end"),
+    *("misdeal", "correct"),
+}
+
+
+@dataclass
+class Bundle:
+    """A bundle as far as it was read: what its journals say that its other files are compared with."""
+
+    export: Export = field(default_factory=Export)
+    findings: list[str] = field(default_factory=list)
+    left_out: list[str] = field(default_factory=list)
+    logs: dict[str, Any] = field(default_factory=dict)
+    games: dict[tuple[str, int], str] = field(default_factory=dict)
+    papers: dict[int, dict[str, Any]] = field(default_factory=dict)
+
+    def read(self, said: dict[str, Any], texts: dict[str, Any]) -> None:
+        """Keep of an entry what logs, rules and papers are compared with."""
+        journal, event = str(said.get("journal")), said.get("event")
+        table = journal.removeprefix("table:")
+        if isinstance(event, dict) and said.get("type") in PLAY:
+            self.logs.setdefault(table, hashlib.sha256()).update(canonical(_log_line(said, event, texts)).encode())
+        for version in said.get("facts", {}).get("rules_version", []):
+            self.games[table, version["number"]] = version["game_digest"]
+        if said.get("type") == "report" and journal.startswith("casino:"):
+            self.papers[said["sequence"]] = said["body"]
+
+
+def _log_line(said: dict[str, Any], event: dict[str, Any], texts: dict[str, Any]) -> dict[str, Any]:
+    """Return the line of the table's log that an entry gives."""
+    line = {}
+    for key, value in event.items():
+        left_out = isinstance(value, dict) and value.keys() == {"sha256"}
+        kept = texts.get(key, {}).get("text") if left_out else value
+        line[key] = "[erased]" if kept is None and left_out else kept
+    if "source" not in said:
+        line["at"] = said.get("at", said["happened_at"])
+        if said["author"]:
+            line["by"] = said["author"]
+    return line
+
+
+def read_bundle(archive: zipfile.ZipFile) -> tuple[Bundle, dict[str, Any]]:
+    """Read a bundle, compare its files with its manifest and its journals. Raises ValueError, KeyError."""
+    bundle = Bundle()
+    names = archive.namelist()
+    manifest = json.loads(archive.read("MANIFEST.json"))
+    if manifest["format"] != "casino-bundle/1":
+        raise ValueError("this is no casino-bundle/1")
+    for name in sorted({*names, *manifest["files"]} - {"MANIFEST.json"}):
+        said = manifest["files"].get(name)
+        if said is None:
+            bundle.findings.append(f"{name} is not of the bundle")
+        elif names.count(name) != 1:
+            bundle.findings.append(f"{name} is missing" if name not in names else f"{name} is there twice")
+        elif _digest(archive, name) != said["sha256"]:
+            bundle.findings.append(f"{name} was changed")
+    with archive.open("journal.jsonl") as file:
+        bundle.export = verify_export((line.decode() for line in file), bundle.read)
+    for log in manifest["logs"]:
+        written = hashlib.sha256()
+        with archive.open(log["file"]) as file:
+            for line in file:
+                written.update(canonical(json.loads(line)).encode())
+        expected = bundle.logs.pop(log["table"], hashlib.sha256())
+        if written.digest() != expected.digest():
+            bundle.findings.append(f"{log['file']} is not what the journal of {log['table']} says")
+    bundle.findings += [f"the log of {table} is missing" for table in bundle.logs]
+    for game in manifest["rules"]:
+        if _digest(archive, game["file"]) != bundle.games.pop((game["table"], game["number"]), None):
+            bundle.findings.append(f"{game['file']} is not the game that the journal of {game['table']} names")
+    bundle.findings += [f"the rules {number} of {table} are missing" for table, number in bundle.games]
+    for paper in manifest["reports"]:
+        said = bundle.papers.get(paper["sequence"], {})
+        if (said.get("serial"), said.get("sha256")) != (paper["serial"], paper["sha256"]):
+            bundle.findings.append(f"{paper['serial']} is not the report that the casino's journal names")
+        elif paper["file"] is None:
+            bundle.left_out.append(f"report {paper['serial']}: the house no longer has the file that it made")
+        elif _digest(archive, paper["file"]) != paper["sha256"]:
+            bundle.findings.append(f"{paper['file']} is not the file that the casino's journal names")
+    _check_scope(bundle, manifest)
+    return bundle, manifest
+
+
+def _digest(archive: zipfile.ZipFile, name: str) -> str:
+    digest = hashlib.sha256()
+    with archive.open(name) as file:
+        while piece := file.read(1 << 20):
+            digest.update(piece)
+    return digest.hexdigest()
+
+
+def _check_scope(bundle: Bundle, manifest: dict[str, Any]) -> None:
+    """Compare the journals with the seal that the bundle is of: each ends where it says, and what is left out."""
+    of_seal = None
+    for row in bundle.export.seals:
+        if row["kind"] == "seal":
+            said = read_object(row["text"], "seal")
+            if (said["casino"], said["number"]) == (manifest["casino"], manifest["seal"]):
+                of_seal = row
+    if of_seal is None or sha256(of_seal["text"]) != manifest["seal_sha256"]:
+        bundle.findings.append(f"seal {manifest['seal']} is not the one that the bundle is of")
+        return
+    heads = {head["journal"]: head["sequence"] for head in (read_object(text, "head") for text in of_seal["heads"])}
+    for journal, sequence in heads.items():
+        chain = bundle.export.chains.get(journal)
+        if journal not in manifest["journals"]:
+            bundle.left_out.append(f"{journal}: {sequence} entries")
+            if manifest["table"] is None:
+                bundle.findings.append(f"{journal} is missing from a bundle of the whole house")
+        elif chain is None or chain.sequence != sequence:
+            bundle.findings.append(f"{journal} does not end at entry {sequence}, as the seal says")
+
+
+def verify_bundle(archive: zipfile.ZipFile, arguments: argparse.Namespace, outside: list[dict[str, Any]]) -> int:
+    """Verify a bundle and return the exit status. Raises as `verify`."""
+    bundle, manifest = read_bundle(archive)
+    export = bundle.export
+    if arguments.receipts:
+        with open(arguments.receipts, encoding="utf-8") as file:
+            receipts = list(read_receipts(file))
+        # What came after the seal is not in its bundle.
+        inside = [each for each in receipts if each[0] in export.chains and each[1] <= export.chains[each[0]].sequence]
+        check_receipts(export.chains, inside, export.held)
+    # Of seals outside, later ones say more than this bundle holds.
+    earlier = [
+        row for row in outside if row["kind"] == "key" or read_object(row["text"], "seal")["number"] <= manifest["seal"]
+    ]
+    found = check_seals(
+        earlier,
+        trusted=arguments.key,
+        own=export.seals,
+        chains=export.chains,
+        held=export.held,
+        alone=manifest["journals"],
+    )
+    status = max(say(export.chains.values()), say_seals(found))
+    for what in bundle.left_out:
+        print(f"not in this bundle: {what}")
+    for what in bundle.findings:
+        print(f"TAMPERED bundle: {what}")
+    if not bundle.findings:
+        scope = "the whole house" if manifest["table"] is None else f"table {manifest['table']}"
+        print(
+            f"bundle of {scope} under seal {manifest['casino']} {manifest['seal']}: every file is what the journals say"
+        )
+    return 2 if bundle.findings else status
+
+
 def verify(arguments: argparse.Namespace) -> int:
     """Verify what the arguments name and return the exit status. Raises OSError, ValueError, KeyError, TypeError."""
     outside: list[dict[str, Any]] = []
     for path in arguments.seals:
         with open(path, encoding="utf-8", newline="\n") as file:
             outside += read_seals(file)
+    if zipfile.is_zipfile(arguments.file):
+        with zipfile.ZipFile(arguments.file) as archive:
+            return verify_bundle(archive, arguments, outside)
     with open(arguments.file, encoding="utf-8", newline="\n") as file:
         first = json.loads(file.readline())
         file.seek(0)
@@ -652,24 +818,24 @@ def verify(arguments: argparse.Namespace) -> int:
         chains=export.chains,
         held=export.held,
         until=arguments.until,
-        journal=arguments.journal,
+        alone=arguments.journal,
     )
     return max(say(export.chains.values()), say_seals(found))
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description="Verify an exported journal, seals, or a proof.")
-    parser.add_argument("file", help="what `manage.py verify_journal --export FILE` wrote, a seal's file, or a proof")
+    parser.add_argument("file", help="an export of journals, a bundle, a seal's file, or a proof")
     parser.add_argument("--receipts", help="a file of receipts, one JSON object a line: journal, sequence, hash")
     # Whoever asked for less says so himself: an export could claim it to hide what was cut from it.
     parser.add_argument("--until", type=int, help="receipts and seals up to this sequence, as the export was asked for")
-    parser.add_argument("--journal", help="receipts and seals of this journal alone (table:T or casino:C)")
+    parser.add_argument("--journal", nargs="+", help="receipts and seals of these journals alone (table:T, casino:C)")
     parser.add_argument("--seals", nargs="+", default=[], help="files of seals that were kept outside the house")
     parser.add_argument("--key", nargs="+", default=[], help="public keys that the house published, in hexadecimal")
     arguments = parser.parse_args()
     try:
         return verify(arguments)
-    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError, zipfile.BadZipFile) as error:
         print(f"could not verify: {error!r}", file=sys.stderr)
         return 1
 

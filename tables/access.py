@@ -258,6 +258,7 @@ URLS: dict[str, str] = {
     "api/tables/<str:code>/staff": "signon",
     "audit/": "report.read",
     "audit/<str:serial>.pdf": "report.read",
+    "audit/<str:serial>.zip": "report.read",
     "audit/<str:serial>/": "report.read",
     "audit/<str:serial>/cancel/": "report.request",
     "verify/<str:serial>": "public",

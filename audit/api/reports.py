@@ -1,7 +1,7 @@
 """Reports over HTTP: ask, watch, call off, fetch the file."""
 
 from django.db import transaction
-from django.http import HttpResponse
+from django.http import FileResponse
 from django.utils import timezone
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, extend_schema
@@ -25,7 +25,7 @@ PAGE = 50
 class ReportAsked(serializers.Serializer[object]):
     """What a report is wanted of. Without a table: all tables of the currency, by default the casino's own."""
 
-    kind = serializers.ChoiceField(["payout_audit", "shift_report"])
+    kind = serializers.ChoiceField(["payout_audit", "shift_report", "bundle"])
     language = serializers.ChoiceField(["en", "ru"], default="en")
     table = serializers.CharField(max_length=200, required=False, default="")
     deal = serializers.CharField(max_length=200, required=False, default="")
@@ -34,6 +34,9 @@ class ReportAsked(serializers.Serializer[object]):
     gaming_date = serializers.DateField(required=False, default=None, allow_null=True)
     shift = serializers.IntegerField(min_value=1, required=False, default=None, allow_null=True)
     currency = serializers.CharField(max_length=40, required=False, default="")
+    seal = serializers.IntegerField(
+        min_value=1, required=False, default=None, allow_null=True, help_text="Of a bundle; by default the last one."
+    )
 
 
 class ReportShown(serializers.Serializer[object]):
@@ -50,6 +53,7 @@ class ReportShown(serializers.Serializer[object]):
     until = serializers.DateTimeField(allow_null=True)
     gaming_date = serializers.DateField(allow_null=True)
     shift = serializers.IntegerField(allow_null=True)
+    seal = serializers.IntegerField(allow_null=True)
     status = serializers.ChoiceField(["draft", "final", "superseded"])
     successor = serializers.CharField(allow_blank=True)
     asked_by = serializers.CharField()
@@ -147,17 +151,18 @@ class OneReport(APIView):
 
 
 class ReportFile(APIView):
-    """The PDF of a finished report."""
+    """The file of a finished report: a PDF, of a bundle a ZIP."""
 
     deed = "report.read"
 
-    @extend_schema(responses={(200, "application/pdf"): OpenApiTypes.BINARY})
-    def get(self, request: Request, serial: str) -> Response | HttpResponse:
+    @extend_schema(
+        responses={(200, "application/pdf"): OpenApiTypes.BINARY, (200, "application/zip"): OpenApiTypes.BINARY}
+    )
+    def get(self, request: Request, serial: str) -> Response | FileResponse:
         """Fetch the file, byte for byte as it was made."""
         try:
             report = _readable(request, serial)
-            response = HttpResponse(queries.file_of(report), content_type="application/pdf")
+            path = queries.file_of(report)
         except ReportRefused as refusal:
             return _refused(refusal)
-        response["Content-Disposition"] = f'inline; filename="{report.serial}.pdf"'
-        return response
+        return FileResponse(path.open("rb"), filename=f"{report.serial}.{report.extension}")

@@ -7,7 +7,8 @@ from zoneinfo import ZoneInfo
 from django import forms
 from django.conf import settings
 from django.db import transaction
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
+from django.http import FileResponse, Http404, HttpRequest, HttpResponse, HttpResponseRedirect
+from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone, translation
@@ -34,6 +35,7 @@ _WORDS = {
         "Not asked for: a deal needs its table, a period ends after it begins, a shift is one of its gaming day, and a "
         "shift report takes a shift or a gaming day, nothing less."
     ),
+    ReportCode.NOT_SEALED: _("Not asked for: nothing of this was sealed yet, or there is no such seal."),
     ReportCode.REPORT_FINISHED: _("Not called off: the report is finished."),
     ReportCode.UNKNOWN_REPORT: _("The report has no file yet."),
     ReportCode.FILE_DIFFERS: _("Not shown: the file is not the one that was made. Tell the administrator."),
@@ -71,7 +73,7 @@ class ReportForm(forms.Form):
         kind, table = self.fields["kind"], self.fields["table"]
         assert isinstance(kind, forms.ChoiceField)
         assert isinstance(table, forms.ChoiceField)
-        kind.choices = [(code, report_kind(code)) for code in ("payout_audit", "shift_report")]
+        kind.choices = [(code, report_kind(code)) for code in ("payout_audit", "shift_report", "bundle")]
         table.choices = [("", _("all tables"))] + [(one.code, one.name) for one in queries.tables_to_choose()]
 
     def wish(self) -> Wish:
@@ -111,6 +113,8 @@ def _scope(report: ReportView) -> str:
         parts.append(translation.gettext("deal %(deal)s") % {"deal": report.deal})
     if report.gaming_date:
         parts.append(report.gaming_date.strftime("%d.%m.%Y"))
+    if report.seal is not None:
+        parts.append(translation.gettext("seal %(number)d") % {"number": report.seal})
     if report.shift is not None:
         parts.append(translation.gettext("shift %(name)s") % {"name": report.shift})
     return ", ".join(parts)
@@ -177,16 +181,15 @@ def cancel(request: HttpRequest, author: Author, serial: str) -> HttpResponse:
 
 @require_safe
 @deed_required("report.read")
-def file(request: HttpRequest, author: Author, serial: str) -> HttpResponse:
-    """Open the PDF."""
+def file(request: HttpRequest, author: Author, serial: str) -> HttpResponseBase:
+    """Open the PDF, or bring the ZIP of a bundle."""
     found = _report(author, serial)
     try:
-        response = HttpResponse(queries.file_of(found), content_type="application/pdf")
+        path = queries.file_of(found)
     except ReportRefused as refusal:
         context = _shown(found, queries.house().zone) | {"refused": _WORDS[refusal.code]}
         return render(request, "audit/report.html", context, status=409)
-    response["Content-Disposition"] = f'inline; filename="{serial}.pdf"'
-    return response
+    return FileResponse(path.open("rb"), filename=f"{serial}.{found.extension}")
 
 
 @require_safe

@@ -9,5 +9,6 @@ urlpatterns = [
     path("audit/<str:serial>/", reports.report, name="report"),
     path("audit/<str:serial>/cancel/", reports.cancel, name="report-cancel"),
     path("audit/<str:serial>.pdf", reports.file, name="report-file"),
+    path("audit/<str:serial>.zip", reports.file, name="bundle-file"),
     path("verify/<str:serial>", reports.verify, name="verify"),
 ]

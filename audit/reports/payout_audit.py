@@ -5,7 +5,7 @@ Plain values in a fixed order: the same record gives the same data, and the same
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date, datetime
 from decimal import Decimal
 from fractions import Fraction
@@ -276,6 +276,33 @@ class DealerErrors:
 
 
 @dataclass(frozen=True, slots=True)
+class SealedJournal:
+    """How far a journal of the scope lies under the newest seal, and the path from its head to the seal's root."""
+
+    name: str
+    sequence: int
+    root: str
+    index: int
+    path: Sequence[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Annexed:
+    """What the annex says so that somebody can check the audit against a seal and a bundle."""
+
+    seal_sha256: str
+    signature: str
+    key: str
+    size: int
+    """Leaves of the seal's tree."""
+    journals: Sequence[SealedJournal]
+    bundle_table: str
+    """Code of the table that the bundle is of; empty for the whole house."""
+    bundle_sha256: str
+    bundle_size: int
+
+
+@dataclass(frozen=True, slots=True)
 class PayoutAudit:
     """The whole report."""
 
@@ -306,6 +333,8 @@ class PayoutAudit:
     versions: Sequence[Group] = ()
     dealers: Sequence[DealerErrors] = ()
     rulings: Sequence[DisputeView] = ()
+    annexed: Annexed | None = None
+    """None where nothing of the scope was sealed yet."""
 
     @property
     def agreeing(self) -> int:
@@ -353,6 +382,7 @@ def put_together(
     journals: Sequence[tuple[JournalRange, int, Sequence[str]]],
     zone: ZoneInfo,
     rulings: Sequence[DisputeView] = (),
+    annexed: Annexed | None = None,
 ) -> PayoutAudit:
     """Settle every deal again, compare with it and with the second engine, count, and return the report.
 
@@ -362,7 +392,7 @@ def put_together(
     work = _Work(second, zone)
     for record in deals:
         work.take(record)
-    return work.report(imprint, scope, currency, digits, engine, journals, rulings)
+    return replace(work.report(imprint, scope, currency, digits, engine, journals, rulings), annexed=annexed)
 
 
 @dataclass(slots=True)

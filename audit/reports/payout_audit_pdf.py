@@ -86,6 +86,7 @@ class _Pages:
         self._corrections()
         self._journals()
         self._signatures()
+        self._seal()
         self._annex()
         return self.sheet.finish()
 
@@ -523,9 +524,59 @@ class _Pages:
         self.sheet.heading(_("12  Signatures"), keep=26 * MM)
         self.sheet.signatures([_("Auditor: name, date, signature"), _("Shift manager: name, date, signature")])
 
+    def _seal(self) -> None:
+        annexed, seal, figures, sheet = self.audit.annexed, self.audit.imprint.seal, self.figures, self.sheet
+        if annexed is None or seal is None:
+            return
+        sheet.heading(_("Annex A  Seal and bundle"))
+        sheet.paragraph(
+            _(
+                "Seal %(number)d of %(day)s signs how far all journals had come: a tree of %(size)s leaves. Each "
+                "journal of this audit leads to its root by the hashes beside it, from the leaf up; entries after "
+                "the sealed ones lie under the next seal."
+            )
+            % {"number": seal.number, "day": figures.day(seal.day), "size": figures.count(annexed.size)}
+        )
+        rows = []
+        for item in annexed.journals:
+            hashes = "\n".join([item.root, *item.path])
+            rows.append([item.name, figures.count(item.sequence), figures.count(item.index), hashes])
+        sheet.table(
+            [
+                Column(_("Journal"), "left", stretch=1),
+                Column(_("Entries sealed")),
+                Column(_("Leaf")),
+                Column(_("Root of its tree, then its path to the root of the seal"), "left", name=MONO),
+            ],
+            rows,
+            size=6.4,
+            row=3.9 * MM,
+        )
+        scope = annexed.bundle_table or _("the whole house")
+        sheet.table(
+            [Column(_("Seal and bundle"), "left"), Column(_("Hexadecimal"), "left", stretch=1, name=MONO)],
+            [
+                [_("Root of the seal"), seal.root],
+                [_("SHA-256 of the text of the seal"), annexed.seal_sha256],
+                [_("Public key, Ed25519"), annexed.key],
+                [_("Signature"), annexed.signature],
+                [
+                    _("Bundle of %(scope)s, %(size)s bytes, SHA-256")
+                    % {"scope": scope, "size": figures.count(annexed.bundle_size)},
+                    annexed.bundle_sha256,
+                ],
+            ],
+            size=6.4,
+            row=3.9 * MM,
+            note=_(
+                "Whoever asks for this bundle gets these bytes; verify_journal.py in it checks it off line. One "
+                "settlement is proven by manage.py prove."
+            ),
+        )
+
     def _annex(self) -> None:
         sheet = self.sheet
-        sheet.heading(_("Annex  Every settlement"))
+        sheet.heading(_("Annex B  Every settlement"))
         names = [
             (_("Turn"), "right"),
             (_("Pos."), "right"),

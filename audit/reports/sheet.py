@@ -6,7 +6,7 @@ Knows the print style (docs/design: "Print") and nothing of what the figures mea
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import date, datetime
 from itertools import chain
 from typing import IO, Final, Literal, cast
 
@@ -64,8 +64,18 @@ class Imprint:
     verify_url: str
     """Where a reader asks whether a file is ours; empty where the house has no address."""
     demonstration: bool = False
-    seal: str = ""
-    """Seal of the day that the record lay under, hexadecimal; empty where there is none yet."""
+    seal: "SealOnPaper | None" = None
+    """The newest seal when the report was made; None where nothing was sealed yet."""
+
+
+@dataclass(frozen=True, slots=True)
+class SealOnPaper:
+    """What a paper says of a seal, so that whoever keeps the paper keeps the seal."""
+
+    number: int
+    day: date
+    """The gaming day that it closed; of one made on demand, the day on which it was made."""
+    root: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -685,8 +695,12 @@ def _press(document: pdfdoc.PDFDocument) -> None:
 
 
 def seal_fact(imprint: Imprint) -> list[tuple[str, str, bool]]:
-    """Return the header's line about the seal of the day, where there is one."""
-    return [(_("Seal of the day"), short_hash(imprint.seal), True)] if imprint.seal else []
+    """Return the header's line about the newest seal, where there is one: its number, its day and its root."""
+    seal = imprint.seal
+    if seal is None:
+        return []
+    name = _("Seal %(number)d, %(day)s") % {"number": seal.number, "day": seal.day.strftime("%d.%m.%Y")}
+    return [(name, short_hash(seal.root), True)]
 
 
 def short_hash(digest: str) -> str:

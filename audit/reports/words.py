@@ -168,4 +168,4 @@ def finding(code: str) -> str:
 
 
 def report_kind(code: str) -> str:
-    return {"payout_audit": _("Payout audit"), "shift_report": _("Shift report")}[code]
+    return {"payout_audit": _("Payout audit"), "shift_report": _("Shift report"), "bundle": _("Bundle")}[code]

@@ -12,6 +12,7 @@ from django.contrib.auth.forms import AuthenticationForm
 from django.contrib.auth.models import User
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render, resolve_url
 from django.utils import timezone, translation
 from django.utils.functional import SimpleLazyObject
@@ -26,17 +27,17 @@ from tables.queries import people as queries
 from tables.rules.refusals import Refusal
 
 P = ParamSpec("P")
-StaffView = Callable[Concatenate[HttpRequest, Author, P], HttpResponse]
+StaffView = Callable[Concatenate[HttpRequest, Author, P], HttpResponseBase]
 
 
-def deed_required(deed: str) -> Callable[[StaffView[P]], Callable[Concatenate[HttpRequest, P], HttpResponse]]:
+def deed_required(deed: str) -> Callable[[StaffView[P]], Callable[Concatenate[HttpRequest, P], HttpResponseBase]]:
     """Let a page in only who may do this deed somewhere, and hand the page its person after the request.
 
     In which pits he may, the page asks itself (`access.pits`, `access.require`): it alone knows the tables.
     """
 
-    def guard(view: StaffView[P]) -> Callable[Concatenate[HttpRequest, P], HttpResponse]:
-        def guarded(request: HttpRequest, /, *args: P.args, **kwargs: P.kwargs) -> HttpResponse:
+    def guard(view: StaffView[P]) -> Callable[Concatenate[HttpRequest, P], HttpResponseBase]:
+        def guarded(request: HttpRequest, /, *args: P.args, **kwargs: P.kwargs) -> HttpResponseBase:
             if not request.user.is_authenticated:
                 query = urlencode({"next": request.get_full_path()})
                 return HttpResponseRedirect(f"{resolve_url(settings.LOGIN_URL)}?{query}")

@@ -16,10 +16,11 @@ class NotRecordedError(Exception):
     """There is no such table, or no such deal of it."""
 
 
-def export_log(code: str, *, deal: str | None = None, floor: bool = False) -> Iterator[Row]:
+def export_log(code: str, *, deal: str | None = None, floor: bool = False, until: int | None = None) -> Iterator[Row]:
     """Yield the log of a table, or of one deal of it beginning with what held, as objects in their order.
 
-    Floor events only where asked for. Texts that were erased come out as `[erased]`. Raises: NotRecordedError.
+    Floor events only where asked for. `until` is the last entry of the journal that counts. Texts that were erased
+    come out as `[erased]`. Raises: NotRecordedError.
     """
     with connection.cursor() as cursor:
         cursor.execute(
@@ -47,17 +48,18 @@ def export_log(code: str, *, deal: str | None = None, floor: bool = False) -> It
             if bank is not None:
                 line["banker"] = {"bank": amount_text(bank, digits)}
             yield line
-        yield from _lines(journal_id, since, deal, floor)
+        yield from _lines(journal_id, since, deal, floor, until)
 
 
-def _lines(journal_id: int, since: int, deal: str | None, floor: bool) -> Iterator[Row]:
+def _lines(journal_id: int, since: int, deal: str | None, floor: bool, until: int | None) -> Iterator[Row]:
     with connection.cursor() as cursor:
         cursor.execute(
             "SELECT e.text, x.texts FROM tables_entry e LEFT JOIN LATERAL ("
             " SELECT json_object_agg(field, text) AS texts FROM tables_text x"
             " WHERE x.journal_id = e.journal_id AND x.sequence = e.sequence AND x.text IS NOT NULL) x ON true"
-            " WHERE e.journal_id = %s AND e.sequence >= %s ORDER BY e.sequence",
-            [journal_id, since],
+            " WHERE e.journal_id = %s AND e.sequence >= %s AND (%s::bigint IS NULL OR e.sequence <= %s)"
+            " ORDER BY e.sequence",
+            [journal_id, since, until, until],
         )
         while rows := cursor.fetchmany(2000):
             for text, texts in rows:

@@ -125,7 +125,7 @@ def test_a_worker_killed_in_the_middle_of_a_pdf_leaves_exactly_one_complete_repo
     report = queries.report_by_serial(serial)
     assert (report.state, report.attempt) == ("done", 2)
     assert [path.name for path in directory.iterdir()] == [f"{serial}.2.pdf"]
-    content = queries.file_of(report)
+    content = queries.file_of(report).read_bytes()
     assert len(pypdf.PdfReader(BytesIO(content)).pages) == report.pages_done
     assert Entry.objects.filter(type="report").count() == 1
     assert hashlib.sha256(content).hexdigest() in Entry.objects.get(type="report").text

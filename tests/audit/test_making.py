@@ -102,7 +102,7 @@ def test_a_made_report_is_one_file_whose_digest_is_in_the_row_and_in_the_casinos
     assert actions.make(report_id, now=T0) is False
     report = queries.report_by_serial(serial)
     assert files(settings) == [f"{serial}.1.pdf"]
-    content = queries.file_of(report)
+    content = queries.file_of(report).read_bytes()
     assert content.startswith(b"%PDF-")
     assert hashlib.sha256(content).hexdigest() == report.sha256
     entry = Entry.objects.get(type="report")
@@ -252,7 +252,7 @@ def test_a_file_that_was_changed_is_not_shown(house, settings):
     path = settings.MEDIA_ROOT / "reports" / report.file
     path.write_bytes(path.read_bytes() + b" ")
     with pytest.raises(ReportRefused) as refused:
-        queries.file_of(report)
+        queries.file_of(report).read_bytes()
     assert refused.value.code == "file_differs"
 
 

@@ -53,7 +53,7 @@ def test_the_auditor_asks_watches_and_opens(house):
         "application/pdf",
         'inline; filename="PA-2026-000001.pdf"',
     )
-    assert pdf.content == queries.file_of(report)
+    assert b"".join(pdf.streaming_content) == queries.file_of(report).read_bytes()
 
 
 def test_the_pages_speak_the_readers_language(house):

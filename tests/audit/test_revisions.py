@@ -54,7 +54,7 @@ def test_a_report_of_a_shift_is_a_draft_then_final_and_superseded_by_what_arrive
     shifts.close_shift(table.house.casino_id, books.gaming_date, books.shift, author=table["S-1"], now=now)
     first = made(table, **shift)
     assert (first.status, first.revision) == ("final", 1)
-    paper = queries.file_of(first)
+    paper = queries.file_of(first).read_bytes()
 
     # The box is brought to the count room and counted the next morning: two things that the paper does not know.
     cage.receive_box(box, author=table["N-1"], second=table["I-1"], now=T0)
@@ -65,7 +65,7 @@ def test_a_report_of_a_shift_is_a_draft_then_final_and_superseded_by_what_arrive
     assert (second.status, second.revision) == ("final", 3)
     old = queries.report_by_serial(first.serial)
     assert (old.status, old.revision, old.successor) == ("superseded", 1, second.serial)
-    assert queries.file_of(old) == paper
+    assert queries.file_of(old).read_bytes() == paper
 
     said = queries.shift_report(second.id, now).floor
     assert list(said.replaces) == [first.serial]

@@ -229,7 +229,7 @@ function readExport(rows, places) {
 // Seals
 
 function checkHead(head, journals, asked, roots) {
-  if ((asked.until !== null && head.sequence > asked.until) || (asked.journal ?? head.journal) !== head.journal)
+  if ((asked.until !== null && head.sequence > asked.until) || !asked.isOf(head.journal))
     return true;
   const journal = journals.get(head.journal);
   if (!journal) return false;
@@ -355,11 +355,11 @@ function main() {
       seals: { type: "string", multiple: true, default: [] },
       key: { type: "string", multiple: true, default: [] },
       until: { type: "string" },
-      journal: { type: "string" },
+      journal: { type: "string", multiple: true },
     },
     allowPositionals: true,
   });
-  const asked = { until: values.until === undefined ? null : Number(values.until), journal: values.journal ?? null };
+  const asked = { until: values.until === undefined ? null : Number(values.until), isOf: (name) => values.journal?.includes(name) ?? true };
   const outside = values.seals.flatMap(readSeals);
   const rows = readLines(positionals[0]);
   const say = (answer) => {
@@ -378,7 +378,7 @@ function main() {
   const places = new Places();
   const read = readExport(rows, places);
   for (const { journal, sequence, hash } of values.receipts ? readLines(values.receipts) : []) {
-    if ((asked.until !== null && sequence > asked.until) || (asked.journal ?? journal) !== journal) continue;
+    if ((asked.until !== null && sequence > asked.until) || !asked.isOf(journal)) continue;
     const held = read.journals.get(journal);
     if (held && sequence < held.since) continue;
     if (held?.hashes.get(sequence) !== hash) places.add(journal, sequence);

@@ -37,10 +37,10 @@ def _day(text: str) -> date:
 
 
 class Command(BaseCommand):
-    help = "Ask for a report (payout_audit, shift_report); with --wait, wait for it and write it to --out."
+    help = "Ask for a report (payout_audit, shift_report, bundle); with --wait, wait for it and write it to --out."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("kind", choices=["payout_audit", "shift_report"])
+        parser.add_argument("kind", choices=["payout_audit", "shift_report", "bundle"])
         parser.add_argument("--table", default="", help="code of the table; without it all tables")
         parser.add_argument("--deal", default="", help="one deal of the table")
         parser.add_argument("--from", dest="since", type=_moment, help="deals opened at or after this time")
@@ -50,10 +50,11 @@ class Command(BaseCommand):
             "--shift", type=int, help="number of the shift within the gaming day; without it all of them"
         )
         parser.add_argument("--currency", default="", help="without a table: of which currency (the casino's own)")
+        parser.add_argument("--seal", type=int, help="of a bundle: the seal up to which it goes, by default the last")
         parser.add_argument("--lang", default="en", choices=["en", "ru"])
         parser.add_argument("--wait", action="store_true", help="wait until it is finished")
         parser.add_argument("--timeout", type=float, default=600, help="seconds to wait at most")
-        parser.add_argument("--out", type=Path, help="write the PDF here (with --wait)")
+        parser.add_argument("--out", type=Path, help="write the file here (with --wait)")
 
     def handle(self, *args: Any, **options: Any) -> None:
         if options["out"] and not options["wait"]:
@@ -73,6 +74,7 @@ class Command(BaseCommand):
             gaming_date=day,
             shift=options["shift"],
             currency=options["currency"],
+            seal=options["seal"],
         )
         try:
             with transaction.atomic():
@@ -87,7 +89,9 @@ class Command(BaseCommand):
             raise CommandError(f"report {serial} {report.state}: {report.problem}")
         if options["out"]:
             shutil.copyfile(queries.reports_directory() / report.file, options["out"])
-        self.stdout.write(f"{serial} {report.pages_done} pages {report.sha256}")
+        self.stdout.write(
+            f"{serial} {report.pages_done} {'files' if report.kind == 'bundle' else 'pages'} {report.sha256}"
+        )
 
     def _finished(self, serial: str, timeout: float) -> ReportView:
         begun = time.monotonic()

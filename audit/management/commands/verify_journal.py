@@ -8,6 +8,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandParser
 from django.db import DatabaseError, connection, transaction
 
+from audit.bundle import entry_row
 from audit.checks.facts import entry_findings, fact_findings
 from audit.models import Seal
 from audit.sealing import key_rows, seal_row
@@ -54,7 +55,9 @@ class Command(BaseCommand):
         chains: dict[str, Chain] = {}
         held: dict[tuple[str, int], str] = {}
         since, until = options["since"], options["until"]
-        for journal in journals(self._alone(options)):
+        name = self._alone(options)
+        alone = None if name is None else [name]
+        for journal in journals(name):
             chain = chains[journal.name] = Chain(journal.name, since)
             openings: dict[int, str] = {}
             live = _Live()
@@ -76,7 +79,7 @@ class Command(BaseCommand):
                             chain.report(chain.sequence, finding)
         if options["receipts"]:
             with options["receipts"].open(encoding="utf-8") as file:
-                check_receipts(chains, list(read_receipts(file)), held, until, self._alone(options))
+                check_receipts(chains, list(read_receipts(file)), held, until, alone)
         outside: list[dict[str, Any]] = []
         for path in options["seals"]:
             with path.open(encoding="utf-8", newline="\n") as file:
@@ -87,7 +90,7 @@ class Command(BaseCommand):
             own=self._seals(),
             chains=chains,
             held=held,
-            journal=self._alone(options),
+            alone=alone,
             until=until,
         )
         return max(say(chains.values(), self.stdout), say_seals(found, self.stdout))
@@ -111,15 +114,7 @@ class Command(BaseCommand):
             for journal in journals(self._alone(options)):
                 for entry in entries(journal, since=options["since"], until=options["until"]):
                     count += 1
-                    row = {
-                        "kind": "entry",
-                        "journal": journal.name,
-                        "sequence": entry.sequence,
-                        "hash": entry.hash,
-                        "text": entry.text,
-                    }
-                    if entry.texts:
-                        row["texts"] = {name: {"salt": salt, "text": text} for name, salt, text in entry.texts}
+                    row = entry_row(journal.name, entry.sequence, entry.hash, entry.text, entry.texts)
                     write(row)
                 if options["until"] is None and journal.sequence:
                     write({"kind": "head", "journal": journal.name, "sequence": journal.sequence, "hash": journal.hash})
