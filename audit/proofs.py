@@ -1,6 +1,7 @@
 """Proofs from the record and its seals: an entry was sealed, a seal continues an earlier one. It writes nothing."""
 
 import json
+import re
 from typing import Any
 
 from django.db import transaction
@@ -15,6 +16,14 @@ FORMAT = "casino-proof/1"
 
 class NoProof(Exception):
     """What is asked for cannot be proven, and why."""
+
+
+def file_name(proof: dict[str, Any]) -> str:
+    """Name the file of a proof, in ASCII: what a table is called decides no path."""
+    if proof["kind"] == "consistency":
+        return f"proof-seal-{proof['first']}-{proof['second']}.json"
+    entry = proof["entry"]
+    return f"proof-{re.sub(r'[^A-Za-z0-9-]+', '-', entry['journal'])[:60]}-{entry['sequence']}.json"
 
 
 def prove_entry(casino_id: int, journal: str, sequence: int) -> dict[str, Any]:

@@ -19,7 +19,7 @@ from audit import second_engine
 from audit.bundle import Digest, file_digest, write_bundle
 from audit.checks.chain import START, ChainCheck, StoredEntry
 from audit.checks.records import BetRow, CardRow, CorrectionRow, DealRecord, EventEntry, SettlementRow
-from audit.models import Report, Seal
+from audit.models import Report, Seal, SealHead
 from audit.refusals import ReportCode, ReportRefused
 from audit.reports.payout_audit import Annexed, JournalRange, PayoutAudit, Scope, SealedJournal, Second, put_together
 from audit.reports.sheet import Imprint, SealOnPaper
@@ -236,6 +236,50 @@ def house() -> House:
     """Read the casino of this service; before there is one, times are UTC."""
     casino = Casino.objects.order_by("id").first()
     return House("", ZoneInfo("UTC")) if casino is None else House(casino.name, ZoneInfo(casino.time_zone))
+
+
+def casino_id() -> int | None:
+    """Name the casino of this service, None before there is one."""
+    return Casino.objects.order_by("id").values_list("id", flat=True).first()
+
+
+def latest_seals(casino_id: int, *, before: int | None = None, limit: int) -> list[Seal]:
+    """Read the latest seals with their keys, newest first; `before` is the number of the last one already seen."""
+    found = Seal.objects.filter(casino=casino_id).select_related("key").order_by("-number")
+    if before is not None:
+        found = found.filter(number__lt=min(before, 2**31 - 1))
+    return list(found[:limit])
+
+
+@dataclass(frozen=True, slots=True)
+class SealedEntry:
+    """An entry and the first seal that it lies under, None where it lies under none yet."""
+
+    journal: str
+    sequence: int
+    type: str
+    recorded_at: datetime
+    seal: int | None
+
+
+def entries_under_seals(casino_id: int, journal: str, sequences: Sequence[int]) -> list[SealedEntry]:
+    """Read entries of a journal, and under which seal each lies."""
+    heads = list(
+        SealHead.objects.filter(seal__casino=casino_id, journal=journal)
+        .order_by("seal__number")
+        .values_list("sequence", "seal__number")
+    )
+    rows = Entry.objects.filter(journal__name=journal, sequence__in=sequences).order_by("sequence")
+    return [
+        SealedEntry(
+            journal,
+            sequence,
+            type_,
+            recorded_at,
+            next((number for reached, number in heads if reached >= sequence), None),
+        )
+        for sequence, type_, recorded_at in rows.values_list("sequence", "type", "recorded_at")
+    ]
 
 
 @dataclass(frozen=True, slots=True)

@@ -261,6 +261,11 @@ def seal_row(made: Seal, *, heads: bool = True) -> dict[str, object]:
     return row
 
 
+def seal_of(casino_id: int, number: int) -> Seal | None:
+    """Find a seal by its number."""
+    return Seal.objects.select_related("casino").filter(casino=casino_id, number=number).first()
+
+
 def file_name(made: Seal) -> str:
     """Name a seal's file."""
     return f"seal-{made.casino.code}-{made.number:06d}.jsonl"

@@ -10,11 +10,9 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from audit import proofs, sealing
-from audit.models import Seal
+from audit import proofs, queries, sealing
 from audit.seals import NoKey
 from tables.api.authentication import author_of
-from tables.models import Casino
 
 PAGE = 100
 
@@ -41,7 +39,7 @@ class SealPage(serializers.Serializer[object]):
 
 def casino_id() -> int:
     """Return the casino of this service. Raises NotFound before there is one."""
-    found = Casino.objects.order_by("id").values_list("id", flat=True).first()
+    found = queries.casino_id()
     if found is None:
         raise NotFound
     return found
@@ -62,11 +60,8 @@ class SealList(APIView):
     )
     def get(self, request: Request) -> Response:
         """List the seals, newest first."""
-        found = Seal.objects.filter(casino=casino_id()).select_related("key").order_by("-number")
         before = request.query_params.get("before", "")
-        if before.isdecimal():
-            found = found.filter(number__lt=int(before[:9]))
-        shown = list(found[:PAGE])
+        shown = queries.latest_seals(casino_id(), before=int(before) if before.isdecimal() else None, limit=PAGE)
         following = str(shown[-1].number) if len(shown) == PAGE else None
         return Response({"next": following, "results": SealShown(shown, many=True).data})
 
@@ -90,7 +85,7 @@ class SealFile(APIView):
     @extend_schema(responses={(200, "application/x-ndjson"): OpenApiTypes.BINARY})
     def get(self, request: Request, number: int) -> HttpResponse:
         """Fetch the keys and one seal with its heads as JSON Lines, for verify_journal.py."""
-        made = Seal.objects.select_related("casino").filter(casino=casino_id(), number=number).first()
+        made = sealing.seal_of(casino_id(), number)
         if made is None:
             raise NotFound
         response = HttpResponse(sealing.lines_of(made), content_type="application/x-ndjson")

@@ -144,7 +144,12 @@ def reports(request: HttpRequest, author: Author) -> HttpResponse:
     found = queries.latest_reports(before=int(before) if before.isdecimal() else None)
     shown = [_shown(one, house.zone) for one in found if access.may(author, "report.read", one.pit_id)]
     older = f"?before={found[-1].id}" if len(found) == 50 else ""
-    context = {"form": form if asking else None, "reports": shown, "older": older}
+    context = {
+        "form": form if asking else None,
+        "reports": shown,
+        "older": older,
+        "may_read_journal": access.may(author, "read.journal", None),
+    }
     return render(request, "audit/reports.html", context, status=400 if form.errors else 200)
 
 

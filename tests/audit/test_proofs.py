@@ -1,8 +1,12 @@
 """One entry is proven to whoever holds nothing but the published key; so is that a day continues an earlier one."""
 
+import html
 import json
+import re
+from pathlib import Path
 
 import pytest
+from django.core.management import CommandError, call_command
 from django.utils import timezone
 
 from audit import proofs, sealing
@@ -10,7 +14,7 @@ from audit.verify_journal import check_proof, signed
 from tables.actions.importing import import_log
 from tables.models import Casino, Entry
 from tests.audit.test_seals import casino, log_of, public_key, rewrite, seal  # noqa: F401 # fixtures
-from tests.audit.test_verify_journal import alone
+from tests.audit.test_verify_journal import LOG, alone
 from tests.tables.a_house import a_house
 
 
@@ -110,3 +114,55 @@ def test_the_api_seals_shows_and_proves_to_those_who_may_read_the_journal(public
     assert auditor.get("/api/seals/9").status_code == 404
     assert boss.get("/api/proofs/days", {"first": 1, "second": 2}).status_code == 403
     assert Casino.objects.count() == 1
+
+
+def test_the_shell_writes_a_proof_of_each_entry_that_settled_a_bet(casino, public_key, tmp_path, capsys):  # noqa: F811
+    seal(casino, 15)
+    import_log(log_of("T2"))
+    seal(casino, 16)
+    call_command("prove", "bet", "T1", "1", "a", "--out", str(tmp_path))
+    written = capsys.readouterr().out.split()
+    assert [Path(file).name for file in written] == [f"proof-table-T1-{sequence}.json" for sequence in (7, 8, 9)]
+    call_command("prove", "days", "1", "2", "--out", str(tmp_path))
+    call_command("prove", "entry", "table:T2", "3", "--out", str(tmp_path))
+    written += capsys.readouterr().out.split()
+    assert [alone(file, "--key", public_key)[0] for file in written] == [0] * 5
+    for wrong, says in (
+        (["bet", "T1", "1", "z"], "has no bet z"),
+        (["bet", "T9", "1", "a"], "no such casino or table"),
+        (["days", "2", "1"], "the one after the other"),
+        (["entry", "table:T1", "99"], "There is no entry 99"),
+    ):
+        with pytest.raises(CommandError, match=says):
+            call_command("prove", *wrong, "--out", str(tmp_path))
+
+
+@pytest.mark.django_db
+def test_the_auditor_seals_and_takes_a_proof_away_and_a_pit_boss_has_no_business_there(public_key, tmp_path):  # noqa: F811
+    house = a_house()
+    import_log(LOG.replace('"T1"', '"Стол \\"7\\""').encode())
+    auditor, boss = house.session("A-1"), house.session("P-1")
+    assert "Nothing was sealed yet" in auditor.get("/seals/").content.decode()
+    asked = {"table": 'Стол "7"', "deal": "1", "bet": "a"}
+    assert auditor.get("/seals/", asked).content.decode().count("not sealed yet") == 3
+    assert auditor.post("/seals/").status_code == 302
+    page = auditor.get("/seals/", asked).content.decode()
+    addresses = [html.unescape(found) for found in re.findall(r'href="(/seals/proof[^"]*)"', page)]
+    assert len(addresses) == 3
+    for address in addresses:
+        answer = auditor.get(address)
+        file = tmp_path / "proof.json"
+        file.write_bytes(answer.content)
+        assert alone(str(file), "--key", public_key)[0] == 0
+        assert re.fullmatch(r'attachment; filename="proof-table-7--\d+\.json"', answer["Content-Disposition"])
+    assert auditor.get("/seals/1.jsonl").content == auditor.get("/api/seals/1").content
+    auditor.post("/seals/")
+    assert auditor.get("/seals/proof", {"first": 1, "second": 2}).json()["kind"] == "consistency"
+    missing = auditor.get("/seals/proof", {"journal": "table:A", "sequence": 99})
+    assert (missing.status_code, "There is no such proof" in missing.content.decode()) == (409, True)
+    assert auditor.get("/seals/proof").status_code == 404
+    assert "There is no such bet" in auditor.get("/seals/", asked | {"bet": "nobody"}).content.decode()
+    assert [boss.get(page).status_code for page in ("/seals/", "/seals/1.jsonl", "/seals/proof")] == [403] * 3
+    assert boss.post("/seals/").status_code == 403
+    rewrite("table:A", "stos", "stuss")
+    assert "no longer begins with what was sealed" in auditor.post("/seals/").content.decode()
