@@ -208,6 +208,7 @@ URLS: dict[str, str] = {
     "casekeep/<str:code>/": "public",  # the players' side
     "pit/": "read.floor",
     "pit/<str:code>/": "read.floor",
+    "luck/": "read.floor",
     "books/": "read.books",
     "books/day.csv": "read.books",
     "books/<str:code>/<int:number>/": "read.books",
@@ -252,6 +253,7 @@ URLS: dict[str, str] = {
     "api/tables/<str:code>/corrections": "read.table",
     "api/tables/<str:code>/adjustments": "read.table",
     "api/floor": "read.floor",
+    "api/luck": "read.floor",
     "api/schema": "public",
     "api/docs": "public",
     "api/tables/<str:code>/signons": "signon",

@@ -53,6 +53,17 @@ BOX_STATES: Final[Words] = {
     "counted": _("counted"),
     "approved": _("approved"),
 }
+# A win, or a number of splits, beside what could be expected; seen from the house.
+LUCK: Final[Words] = {
+    "normal": _("normal"),
+    "luck_up": _("luck up"),
+    "luck_down": _("luck down"),
+    "rare_up": _("rare up"),
+    "rare_down": _("rare down"),
+    "rare": _("rare"),
+    "check": _("check"),
+    "few": _("few turns"),
+}
 TABLE_STATES: Final[Words] = {"open": _("open"), "paused": _("paused"), "closed": _("closed")}
 DECK_STATES: Final[Words] = {
     "received": _("in stock"),

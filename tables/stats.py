@@ -3,10 +3,10 @@
 Exact until one rounding at the end where a result is a `Decimal`; a chance is a float, good to twelve figures.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from decimal import Decimal
 from fractions import Fraction
-from math import erfc, exp, isqrt, log, log1p, sqrt
+from math import erfc, exp, fsum, isqrt, log, log1p, sqrt
 
 
 def z(actual: int, expectation: Fraction, variance: Fraction, digits: int = 2) -> Decimal | None:
@@ -31,20 +31,52 @@ def chance_so_far(actual: int, expectation: Fraction, variance: Fraction) -> flo
     return erfc(sqrt(difference * difference / variance / 2))
 
 
-def chance_of_count(chances: Iterable[Fraction], seen: int) -> float:
+def chance_of_count(chances: Iterable[Fraction | float], seen: int) -> float:
     """Return the exact chance that of independent things as many happen as were seen, or a rarer number (two-sided).
 
     Each thing has its own chance. Twice the smaller of both tails, at most 1: no law stands in for the distribution.
     """
-    # ways[k]: the chance that k have happened so far; only those up to `seen` are needed for both tails.
-    ways = [1.0] + [0.0] * seen
-    for chance in map(float, chances):
-        rest = 1.0 - chance
-        for k in range(seen, 0, -1):
-            ways[k] = ways[k] * rest + ways[k - 1] * chance
-        ways[0] *= rest
-    at_most, fewer = sum(ways), sum(ways[:-1])
-    return min(1.0, 2 * min(at_most, 1.0 - fewer))
+    least, ways = distribution_of_count([float(chance) for chance in chances])
+    at_most = fsum(ways[: max(0, seen - least + 1)])
+    at_least = fsum(ways[max(0, seen - least) :])
+    return min(1.0, 2 * min(at_most, at_least))
+
+
+def distribution_of_count(chances: Sequence[float]) -> tuple[int, list[float]]:
+    """Return how many of independent things happen: the least number, and the chances of it and of those above.
+
+    Halves are found apart and put together; numbers rarer than 1e-18 at both ends are left out.
+    """
+    if not chances:
+        return 0, [1.0]
+    if len(chances) == 1:
+        return 0, [1.0 - chances[0], chances[0]]
+    middle = len(chances) // 2
+    (first, some), (second, others) = distribution_of_count(chances[:middle]), distribution_of_count(chances[middle:])
+    ways = [0.0] * (len(some) + len(others) - 1)
+    for place, chance in enumerate(some):
+        for further, other in enumerate(others, place):
+            ways[further] += chance * other
+    least, most = 0, len(ways)
+    while ways[least] < 1e-18:
+        least += 1
+    while ways[most - 1] < 1e-18:
+        most -= 1
+    return first + second + least, ways[least:most]
+
+
+def stand_out(chances: Sequence[float | None], false_alarms: float) -> list[bool]:
+    """Say of many results judged at once which stand out, so that of those at most this share is luck on average.
+
+    Benjamini and Hochberg, 1995: of n chances in order the k-th smallest may be k/n of the share; the largest k that
+    is decides. A result without a chance was not judged and does not count.
+    """
+    judged = sorted(chance for chance in chances if chance is not None)
+    limit = -1.0
+    for k, chance in enumerate(judged, start=1):
+        if chance <= false_alarms * k / len(judged):
+            limit = chance
+    return [chance is not None and chance <= limit for chance in chances]
 
 
 def rate_interval(found: int, of: int, confidence: float = 0.95) -> tuple[float, float]:

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
+from django.utils import timezone
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, extend_schema, extend_schema_field
 from rest_framework import serializers
@@ -15,8 +16,9 @@ from rest_framework.views import APIView
 from tables import access
 from tables.actions import console as console_actions
 from tables.api.authentication import author_of, device_of
-from tables.queries import casekeep, console, play, playing, rows, shift_view
+from tables.queries import casekeep, console, luck, play, playing, rows, shift_view
 from tables.queries import floor as floor_queries
+from tables.queries.people import person
 
 PAGE, LONGEST_PAGE = 100, 1000
 
@@ -183,6 +185,20 @@ class Floor(APIView):
         author = author_of(request)
         assert author is not None, "a device reads its own table"
         return Response(floor_queries.floor(access.pits(author, "read.floor")).data())
+
+
+class Luck(APIView):
+    """Luck or leak."""
+
+    deeds = {"GET": "read.floor"}
+
+    @extend_schema(responses=OpenApiTypes.OBJECT)
+    def get(self, request: Request) -> Response:
+        """Judge wins and splits by table, shift, day, dealer, shoe and deal, with false alarms controlled."""
+        author = author_of(request)
+        assert author is not None, "a device reads its own table"
+        casino_id = person(author.staff_id).casino_id
+        return Response(luck.luck(casino_id, timezone.now(), access.pits(author, "read.floor")).data())
 
 
 class Shift(APIView):

@@ -25,6 +25,7 @@ urlpatterns = [
     path("tables/<str:code>/deeds", reads.Recorded.as_view(kind="deed"), name="api-deeds"),
     path("tables/<str:code>/corrections", reads.Recorded.as_view(kind="correction"), name="api-corrections"),
     path("tables/<str:code>/adjustments", reads.Recorded.as_view(kind="adjustment"), name="api-adjustments"),
+    path("luck", reads.Luck.as_view(), name="api-luck"),
     path("floor", reads.Floor.as_view(), name="api-floor"),
     path("schema", Schema.as_view(), name="api-schema"),
     path("docs", Description.as_view(), name="api-docs"),

@@ -60,6 +60,23 @@ def percent(ratio: Fraction | None) -> str:
     return f"{sign}{tenths // 10}{point}{tenths % 10}\u202f%"
 
 
+def decimal(text: str | None, *, sign: bool = True) -> str:
+    """Write a ratio that is rounded already, in the reader's language; "–" for what is not known."""
+    if text is None:
+        return _NONE
+    bare = text.lstrip("-")
+    mark = "\u2212" if text.startswith("-") else "+" if sign and float(bare) else ""
+    return mark + (bare.replace(".", ",") if translation.get_language() == "ru" else bare)
+
+
+def chance(value: float | None) -> str:
+    """Write a probability to two figures; "–" for what is not known."""
+    if value is None:
+        return _NONE
+    text = f"{value:.2g}" if value >= 1e-4 else f"{value:.1e}"
+    return text.replace(".", ",") if translation.get_language() == "ru" else text
+
+
 def total_shown(total: Total) -> dict[str, Any]:
     """Write the sums of several openings; a sum of which a part is not known yet is no sum."""
     known = total.complete

@@ -9,7 +9,7 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import override, pgettext_lazy
 
 from tables.models.people import Role
-from tables.names import MOVEMENTS, SLIP_STATES
+from tables.names import LUCK, MOVEMENTS, SLIP_STATES
 
 WORDS: dict[str, Promise] = {
     "other_language": _("RU"),
@@ -326,12 +326,7 @@ WORDS: dict[str, Promise] = {
     "pit.notice.dealer_long": _("Dealer here {value} min, house {limit}"),
     "pit.notice.slow": _("Slow: {value} of {limit} turns/h"),
     "pit.notice.fast": _("Fast: {value}, usual {limit} turns/h"),
-    "pit.word.normal": _("normal"),
-    "pit.word.luck_up": _("luck up"),
-    "pit.word.luck_down": _("luck down"),
-    "pit.word.rare_up": _("rare up"),
-    "pit.word.rare_down": _("rare down"),
-    "pit.word.few": _("few turns"),
+    **{f"pit.word.{word}": text for word, text in LUCK.items()},
     "pit.one_in": _("1 in {n}"),
     "pit.expected": _("exp."),
     "pit.float": _("float"),
@@ -390,6 +385,15 @@ WORDS: dict[str, Promise] = {
         "Exact expectation and variance of every turn dealt, from the bets that stood and the cards still undealt. One"
         " step a turn; band ±1 and ±2 deviations."
     ),
+    "view.luck": _("luck or leak"),
+    "view.luck.table": _("this shift"),
+    "view.luck.table_day": _("this gaming day"),
+    "view.luck.dealer": _("30 days, all tables"),
+    "view.luck.shoe": _("this shoe"),
+    "view.deviation": _("deviation"),
+    "view.z": _("deviations"),
+    "view.chance": _("chance"),
+    "view.word": _("word"),
     "view.now": _("Now"),
     "view.journal": _("Journal"),
     "view.by_rank": _("By rank and suit"),

@@ -385,7 +385,7 @@ def _table(row: _Row, read: _Read) -> FloorTable:
         expected_minor=round(odds.expectation),
         deviation_minor=isqrt(int(odds.variance)),
         z=None if odds.z is None else str(odds.z),
-        one_in=_one_in(odds.chance),
+        one_in=one_in(odds.chance),
         word=word(odds),
         splits=odds.splits,
         splits_expected=str(Decimal(round(odds.splits_expected * 10)).scaleb(-1)),
@@ -430,7 +430,7 @@ def word(odds: Theory) -> str:
     return f"luck_{way}" if chance > RARE else f"rare_{way}"
 
 
-def _one_in(chance: float | None) -> int | None:
+def one_in(chance: float | None) -> int | None:
     """Return once in how many times, to two figures, where that is rare."""
     if chance is None or chance > RARE:
         return None

@@ -372,14 +372,14 @@ def of_openings(openings: Mapping[int, int], since: datetime) -> dict[int, Theor
     with connection.cursor() as cursor:
         cursor.execute(_SUMS, [since, list(marks), list(marks.values())])
         for opening_id, *row in cursor.fetchall():
-            found[opening_id] = found[opening_id].plus(_sum(*row))
+            found[opening_id] = found[opening_id].plus(summed(*row))
     for reckoned in reckon(deals_of_openings(marks)):
         for turn in reckoned.turns or ():
             found[turn.opening_id].add(turn, since)
     return found
 
 
-def _sum(
+def summed(
     undealt: int,
     of_player: bool,
     pocket: bool,
@@ -392,6 +392,7 @@ def _sum(
     mean: Decimal,
     spread: Decimal,
 ) -> Theory:
+    """Return what a row of sums says, all of turns with as many cards undealt."""
     pairs = undealt * (undealt - 1)
     found = Theory()
     if not pocket:

@@ -8,14 +8,15 @@ import { describe, fetchJson, ratio, short, sum, whole } from "./floor-figures.j
 import { follow } from "./live.js";
 import { clock, count, has, load, say, spoken } from "./words.js";
 
-const { table: code, shift: shiftUrl, state: stateUrl, words, live: liveUrl, liveWorker, person } = document.body.dataset;
+const { table: code, luck: luckUrl, shift: shiftUrl, state: stateUrl, words, live: liveUrl, liveWorker, person } = document.body.dataset;
 const at = (id) => document.getElementById(id);
 const SILENT_AFTER_MS = 4500;
 const LOST_AFTER_MS = 8000;
 const ASK_EVERY_MS = 2000;
+const LUCK_EVERY_MS = 20000;
 const AGAIN_AFTER_MS = 400; // a table that moves on and on is asked for this often at most
 
-const seen = { view: null, state: null, heardAt: null, streams: false, moved: true, asking: false, failure: null };
+const seen = { luck: null, view: null, state: null, heardAt: null, streams: false, moved: true, asking: false, failure: null };
 
 async function ask() {
   if (seen.asking) return;
@@ -30,6 +31,16 @@ async function ask() {
     seen.moved = seen.moved || failure.status === undefined;
   } finally {
     setTimeout(() => { seen.asking = false; }, AGAIN_AFTER_MS);
+  }
+  draw();
+}
+
+/** What is judged among all tables is asked for apart and less often: it takes longer, and nobody waits for it. */
+async function askLuck() {
+  try {
+    seen.luck = await fetchJson(luckUrl);
+  } catch {
+    // Asked again soon; until then the last one stands.
   }
   draw();
 }
@@ -69,6 +80,7 @@ function draw() {
     write: (minor) => sum(whole(minor, table), table, { signed: true }), clock,
     words: { sd: (n) => say("view.sd", { n }), expected: say("pit.expected"), picture: `${say("pit.win")} ${sum(table.game_win_minor, table, { signed: true })}, ${say("pit.expected")} ${sum(whole(table.expected_minor, table), table, { signed: true })} ± ${sum(whole(table.deviation_minor, table), table)}` },
   }));
+  if (seen.luck) fill(at("luck"), JSON.stringify([spoken(), seen.luck.at, table.dealer]), () => luck(seen.luck, view));
   fill(at("now"), mark, () => now(state, table));
   fill(at("journal"), mark, () => list([["view.no", true], ["view.what"], ["view.by"], ["view.when", true]],
     view.entries.map((entry) => [String(entry.sequence), entryText(entry), entry.author, clock(entry.happened_at, { seconds: true })])));
@@ -83,6 +95,22 @@ function draw() {
   ]));
   fill(at("people"), mark, () => list([["view.role"], ["view.name"], ["view.from", true], ["view.to", true], ["view.turns_dealt", true], ["view.corrections", true]],
     view.people.map((each) => [say(`role.${each.role}`), each.name, clock(each.since), each.until ? clock(each.until) : "", each.role === "dealer" ? String(each.turns) : "", String(each.corrections)])));
+}
+
+/** This table's results and splits, and its dealer's, among all of their kind. */
+function luck({ results, splits }, { table, people }) {
+  const dealer = people.find((each) => each.role === "dealer" && each.until === null);
+  const mine = (each) => (each.kind === "dealer" ? each.name === dealer?.number : each.name === code);
+  const chance = (value) => (value === null ? "–" : value < 1e-4 ? ratio(value.toExponential(1), { signed: false }) : ratio(String(Number(value.toPrecision(2))), { signed: false }));
+  const money_ = (minor, signed) => sum(whole(minor, table), table, { signed });
+  const name = (kind) => (kind === "dealer" ? `${dealer.name}, ${say("view.luck.dealer")}` : say(`view.luck.${kind}`));
+  const word = (each, text) => (each.stands_out ? h("b", { class: "check" }, `‼ ${text}`) : text);
+  return list([["view.luck"], ["pit.turns", true], ["pit.win", true], ["pit.expected", true], ["view.deviation", true], ["view.z", true], ["view.chance", true], ["view.word", true]], [
+    ...results.filter((each) => ["table", "table_day", "dealer"].includes(each.kind) && mine(each) && each.currency === table.currency).map((each) => [name(each.kind), String(each.turns), money_(each.win_minor, true),
+      money_(each.expected_minor, true), money_(each.deviation_minor), each.z === null ? "–" : ratio(each.z), chance(each.chance), word(each, say(`pit.word.${each.word}`))]),
+    ...splits.filter((each) => each.kind !== "deal" && mine(each)).map((each) => [`${say("pit.splits")}, ${name(each.kind)}`, String(each.turns), String(each.splits), ratio(each.expected.toFixed(1), { signed: false }), "", "",
+      chance(each.chance), word(each, say(each.stands_out ? "pit.word.check" : each.one_in ? "pit.word.rare" : "pit.word.normal"))]),
+  ]);
 }
 
 function result(table) {
@@ -128,5 +156,7 @@ follow(new URL(liveUrl, location.href).href, liveWorker, person, {
     seen.streams = is;
   },
 });
+void askLuck();
+setInterval(() => void askLuck(), LUCK_EVERY_MS);
 setInterval(keepUp, 200);
 setInterval(draw, 200);
