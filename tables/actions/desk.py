@@ -10,7 +10,7 @@ from typing import Final
 from tables import access
 from tables.ledger import BY_DEED, Facts
 from tables.models import Bet, Device, Mispay, SignOn
-from tables.queries.record import OptionsView
+from tables.queries.record import OPENS_BETS, OPENS_TURN, OptionsView
 from tables.refusals import DoorCode
 from tables.rules.deal import Deal
 from tables.rules.refusals import Code, Refusal
@@ -22,8 +22,6 @@ from tables.tablelog import DeskEvent
 SILENT: Final = timedelta(seconds=3)
 CARDS: Final = frozenset({"deal", "card", "pocket", "end"})
 _BETS: Final = frozenset({"bet", "withdraw", "refuse", "paroli", "reveal", "cut", "bets_down"})
-_OPENS_BETS: Final = frozenset({"bets_down", "card", "deal", "bet", "withdraw", "refuse", "paroli"})
-_OPENS_TURN: Final = frozenset({"confirm", "card", "pocket", "reveal"})
 
 
 def check_pen(type: str, console: int, pen: int | None, heard_at: datetime | None, now: datetime) -> None:
@@ -74,25 +72,33 @@ def needs_check(options: OptionsView, deal: Deal) -> int | None:
 
 
 def check_turn(
-    options: OptionsView, type: str, deal: Deal, table_id: int, last_of: Callable[[frozenset[str]], str]
+    options: OptionsView,
+    type: str,
+    deal: Deal,
+    table_id: int,
+    waited: timedelta,
+    last_of: Callable[[frozenset[str]], str],
 ) -> None:
     """Refuse the next card while the house waits for somebody's word. `last_of` names the last entry of some types.
+
+    Nobody's word could reach a card that was entered off line: it does not wait for the bets.
 
     Raises: bets_open, not_confirmed, check_needed.
     """
     if deal.turn_open:
         return
     check = needs_check(options, deal)
-    if (options.confirm or check is not None) and moved(deal) and last_of(_OPENS_TURN) != "confirm":
+    if (options.confirm or check is not None) and moved(deal) and last_of(OPENS_TURN) != "confirm":
         if check is not None:
             raise _check_needed(options, check, deal)
         raise Refusal(DoorCode.NOT_CONFIRMED, f"Turn {deal.turn} is not confirmed as collected and paid.")
     if (
         options.bets_down
         and type == "card"
+        and waited <= SILENT
         and not (deal.finished or deal.betting_closed)
         and SignOn.objects.filter(table_id=table_id, role=access.BET_CONTROLLER, ended_at=None).exists()
-        and last_of(_OPENS_BETS) != "bets_down"
+        and last_of(OPENS_BETS) != "bets_down"
     ):
         raise Refusal(DoorCode.BETS_OPEN, "The bet controller has not said that bets are down.")
 

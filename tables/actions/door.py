@@ -573,7 +573,9 @@ def _check_desk(visit: _Visit, sent: Sent, type: str) -> None:
         recorded = record_queries.bets_between(visit.head.journal_id, sent.seen, visit.entered)
         desk.check_seen(recorded, sent.stamps.get("device"), deal)
     if visit.options is not None and deal is not None:
-        desk.check_turn(visit.options, type, deal, visit.head.table_id, lambda types: _last_type(visit, types))
+        desk.check_turn(
+            visit.options, type, deal, visit.head.table_id, sent.waited, lambda types: _last_type(visit, types)
+        )
 
 
 def _last_type(visit: _Visit, types: frozenset[str]) -> str:

@@ -13,7 +13,7 @@ from django.db import connection
 
 from tables.models import ConsoleOptions, Mispay
 from tables.queries.people import on_duty
-from tables.queries.record import Kept, Ledgers, OptionsView, event_of, options
+from tables.queries.record import OPENS_BETS, OPENS_TURN, Kept, Ledgers, OptionsView, event_of, last_type, options
 from tables.rules.bet import Bet
 from tables.rules.cards import RANKS, SUITS
 from tables.rules.deal import Deal
@@ -196,6 +196,7 @@ class DeskView:
     pen         the device that enters the cards, None: whoever comes first
     silent      it has not been heard: other devices' bets are no more than proposals
     controller  somebody is signed on for the bets
+    down        bets are down; confirmed: the last turn is; both only where the house asks for it
     """
 
     mark: str
@@ -203,6 +204,8 @@ class DeskView:
     silent: bool
     controller: bool
     options: OptionsView | None
+    down: bool
+    confirmed: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -291,6 +294,23 @@ def head(code: str) -> HeadMark:
     return HeadMark(sequence, pen_id, shared, _mark(options_id, *desk))
 
 
+def _desk(
+    journal_id: int, sequence: int, options_id: int | None, pen: str | None, silent: bool, controller: bool
+) -> DeskView:
+    asked = None if options_id is None else options(options_id)
+    down = asked is not None and asked.bets_down and last_type(journal_id, sequence, OPENS_BETS) == "bets_down"
+    confirms = asked is not None and (asked.confirm or asked.check_minor is not None)
+    return DeskView(
+        mark=_mark(options_id, pen, silent, controller),
+        pen=pen,
+        silent=silent,
+        controller=controller,
+        options=asked,
+        down=down,
+        confirmed=confirms and last_type(journal_id, sequence, OPENS_TURN) == "confirm",
+    )
+
+
 def _mark(options_id: int | None, pen: str | None, silent: bool, controller: bool) -> str:
     return f"{options_id or 0}.{silent:d}.{controller:d}.{pen or ''}"
 
@@ -350,13 +370,7 @@ def console_state(code: str) -> ConsoleState:
                 game_digest=digest,
                 bank_minor=ledger.state.bank,
             ),
-            desk=DeskView(
-                mark=_mark(options_id, pen, silent, controller),
-                pen=pen,
-                silent=silent,
-                controller=controller,
-                options=None if options_id is None else options(options_id),
-            ),
+            desk=_desk(journal_id, sequence, options_id, pen, silent, controller),
             bet_kinds=offers,
             next_deal=str(next_deal or ledger.deal_number + 1),
             dealer=_dealer(table_id),

@@ -13,6 +13,9 @@ from django.db import connection
 from tables import tablelog
 from tables.ledger import Ledger
 
+# What bets and turns wait for holds until one of the others comes after it.
+OPENS_BETS = frozenset({"bets_down", "card", "deal", "bet", "withdraw", "refuse", "paroli"})
+OPENS_TURN = frozenset({"confirm", "card", "pocket", "reveal"})
 FREE_TEXT = frozenset({"reason", "shuffle", "cut_by"})
 ERASED = "[erased]"
 

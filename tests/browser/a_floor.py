@@ -8,8 +8,9 @@ from typing import Any
 from django.contrib.auth import get_user_model
 from django.db import transaction
 
-from tables.actions import door, house, people
-from tables.models import Pit
+from tables.access import Author, Post
+from tables.actions import console, door, house, people
+from tables.models import Pit, Staff
 
 T0 = datetime(2026, 1, 15, 18, 0, tzinfo=UTC)
 PASSWORD = "a long enough password"
@@ -21,6 +22,7 @@ PINS = {
     "I-1": "905522",
     "P-1": "263748",
     "V-1": "801357",
+    "C-1": "158263",
 }
 NAMES = {
     "D-1": "A. Serikova",
@@ -30,8 +32,9 @@ NAMES = {
     "I-1": "M. Marek",
     "P-1": "O. Orlova",
     "V-1": "R. Belov",
+    "C-1": "S. Akhmetova",
 }
-ROLES = {"I-1": "inspector", "P-1": "pit_boss", "V-1": "surveillance"}
+ROLES = {"I-1": "inspector", "P-1": "pit_boss", "V-1": "surveillance", "C-1": "bet_controller"}
 LINES: dict[str, dict[str, Any]] = {
     "Stuss-1": {"game": "stuss", "min": "100", "max": "5000", "chip": "50"},
     "Private-1": {"game": "private", "min": "500", "max": "50000", "chip": "500"},
@@ -72,6 +75,21 @@ def a_floor() -> Floor:
             people.appoint(staff_id=staff, role=ROLES.get(number, "dealer"), pit_id=None, by=None, now=T0)
             people.set_pin(staff_id=staff, pin=PINS[number], by=None, now=T0)
     return floor
+
+
+def house_asks(table: str, *, bets_down: bool = False, confirm: bool = False, check_minor: int | None = None) -> None:
+    """Set what the house asks for at a table's console."""
+    ids = dict(Staff.objects.values_list("number", "id"))
+    by_two = [Author(ids[number], number, (Post("shift_manager", None),)) for number in ("P-1", "I-1")]
+    console.set_options(
+        table,
+        bets_down=bets_down,
+        confirm=confirm,
+        check_minor=check_minor,
+        author=by_two[0],
+        approver=by_two[1],
+        now=datetime.now(UTC),
+    )
 
 
 def log(text: str) -> list[dict[str, Any]]:

@@ -26,7 +26,7 @@ def test_russian_has_every_word_in_russian() -> None:
 
     # Keys of the keyboard and PIN are the same word in both.
     assert same == {"pin", "keys.card.k", "keys.bet.k", "keys.amount.k", "keys.suit.k", "keys.withdraw.k",
-                    "keys.sealed.k", "keys.confirm.k", "keys.back.k"}  # fmt: skip
+                    "keys.sealed.k", "keys.confirm.k", "keys.back.k", "keys.named.k"}  # fmt: skip
 
 
 def places(words: dict[str, str]) -> dict[str, set[str]]:

@@ -2,7 +2,7 @@
 // are on the screen at once and without the network too. All it says is provisional. It sends and draws nothing.
 
 import { amountText, apply, copy, Refused, resume, view } from "../rules.mjs";
-import { stops } from "./outbox.js";
+import { isWord, stops } from "./outbox.js";
 
 const AMOUNTS = ["stake", "paid", "taken", "returned", "standing"];
 
@@ -40,6 +40,10 @@ export function makeAhead() {
 
   function follow(event, sequence) {
     if (!base) return;
+    if (isWord(event)) {
+      base = { ...base, sequence };
+      return;
+    }
     const state = copy(base.state);
     try {
       apply(state, event);
@@ -65,6 +69,7 @@ export function makeAhead() {
     const state = copy(base.state);
     let stuck = false;
     for (const { event } of queue) {
+      if (isWord(event)) continue;
       try {
         apply(state, event);
       } catch {
@@ -78,7 +83,7 @@ export function makeAhead() {
   /** What a deed will settle: {expected}; {refused} with its code; null where only the server can judge. */
   function attempt(queue, sequence, event) {
     const table = over(queue, sequence);
-    if (!table || table.stuck) return null;
+    if (!table || table.stuck || isWord(event)) return null;
     try {
       const state = copy(table.state);
       const { settlements, takes } = apply(state, event);

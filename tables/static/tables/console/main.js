@@ -7,7 +7,7 @@ import { differs, makeAhead } from "./ahead.js";
 import { makeApi, Refused } from "./api.js";
 import { press } from "./keys.js";
 import * as model from "./model.js";
-import { afterQueue, makeOutbox, stops } from "./outbox.js";
+import { afterQueue, isWord, makeOutbox, newId, stops } from "./outbox.js";
 import { readDeal, readState } from "./read.js";
 import { charOf, makeScanner } from "./scan.js";
 import { makeView } from "./view.js";
@@ -22,7 +22,7 @@ const KEYS = { token: `device:${code}`, signon: `signon:${code}`, confirmed: `co
 const view = makeView();
 const desk = {
   state: null, staff: [], question: null, draft: null, refusal: null, opening: null, open: null,
-  refusedToken: false, sums: new Map(), lastCard: null, pressedAt: -Infinity, body: null,
+  refusedToken: false, notice: null, sums: new Map(), lastCard: null, pressedAt: -Infinity, body: null,
 };
 const path = `tables/${encodeURIComponent(code)}/`;
 const ahead = makeAhead();
@@ -62,14 +62,37 @@ function busy() {
   return over ? over.stuck : waitingCard(queue);
 }
 
+/** Does another device of this table enter the cards? */
+function elsewhere() {
+  const { pen } = desk.state?.desk ?? {};
+  const signon = kept.get(KEYS.signon);
+  return signon && pen && pen !== signon.device ? pen : null;
+}
+
+const controls = () => kept.get(KEYS.signon)?.role === "bet_controller";
+
+/** Must the card wait for the bet controller's word? Nobody's word reaches a console that is off line. */
+function betsOpen() {
+  const { options, controller, down } = desk.state.desk;
+  return Boolean(options?.bets_down && controller && !down && !outbox.link.offlineSince && !outbox.queue().length && model.bettingOpen(shown(), now()));
+}
+
+/** What the turn pays at most, if it is above what the house lets pass without an inspector. */
+function checkNeeded() {
+  const limit = desk.state.desk.options?.check_minor ?? null;
+  const { deal } = shown();
+  const most = deal && !deal.turn_open ? Math.max(0, ...deal.settlements.map((row) => row.paid_minor)) : 0;
+  return limit !== null && most > limit ? most : null;
+}
+
 function screen() {
   const { draft } = desk;
   const state = shown();
   const queue = outbox.queue();
   const refusal = refused();
-  const common = { ...desk, state, refusal, token: kept.get(KEYS.token), signon: kept.get(KEYS.signon), queue, link: outbox.link, offLineWork: worksOffLine(), now: null };
+  const common = { ...desk, state, refusal, token: kept.get(KEYS.token), signon: kept.get(KEYS.signon), queue, link: outbox.link, offLineWork: worksOffLine(), elsewhere: elsewhere(), controls: controls(), held: held(), now: null };
   if (!state) return { ...common, actMark: [desk.refusedToken, Boolean(common.token), common.signon, desk.question, desk.staff] };
-  const now = model.phase(state, kept.get(KEYS.confirmed));
+  const now = phaseOf(state);
   const standing = model.standing(state.deal, queue, state.played);
   const provisional = Boolean(outbox.link.offlineSince && state.played && queue.some(({ event }) => stops(event)));
   const { pays: owed, lateTakes } = model.pending(state.deal, kept.get(KEYS.confirmed));
@@ -78,14 +101,22 @@ function screen() {
   const pays = now === "pay" ? owed : state.deal && !state.deal.turn_open ? model.payRows(state.deal) : [];
   const amount = draft ? model.draftAmount(draft, state.table, desk.sums.get(sumKey(draft))) : null;
   return {
-    ...common, now, standing, cloth, lateTakes, takes, pays, amount, set: money.plaques(state.table), betting: model.bettingOpen(state, now), busy: busy(), provisional,
+    ...common, now, standing, cloth, lateTakes, takes, pays, amount, set: money.plaques(state.table), betting: model.bettingOpen(state, now), busy: busy(), provisional, betsOpen: betsOpen(), check: now === "pay" ? checkNeeded() : null,
     savedTurn: desk.state.deal?.deal === state.deal?.deal ? desk.state.deal?.turn : 0,
-    actMark: [now, provisional, desk.question, common.signon, common.token, desk.refusedToken, desk.staff, desk.opening, draft?.seat ?? null, standing, takes, pays, lateTakes, state.sequence, state.waiting, state.table.state, outbox.link.offlineSince && queue],
+    actMark: [now, provisional, desk.question, common.signon, common.token, desk.refusedToken, desk.staff, desk.opening, draft?.seat ?? null, standing, takes, pays, lateTakes, state.sequence, state.waiting, state.table.state, state.desk, common.held?.code, common.elsewhere, outbox.link.offlineSince && queue],
   };
 }
 
 /** Off-line work needs a store that keeps and a lock between tabs, which a browser gives over HTTPS alone. */
 const worksOffLine = () => outbox.link.keeps && window.isSecureContext;
+
+/** A card that waits for somebody's word, and whose: the bets that nobody here had seen. */
+function held() {
+  const found = outbox.held();
+  if (!found || !desk.state) return null;
+  const names = (found.answer.facts?.bets ?? "").split(",");
+  return { code: found.answer.code, what: nameOf(found.envelope.event, found.envelope.shown), bets: desk.state.deal?.bets.filter(({ bet }) => names.includes(bet)) ?? [] };
+}
 
 /** What is to be read and cleared: a sentence of this screen, or else what lies parked. */
 function refused() {
@@ -98,8 +129,17 @@ function refused() {
   const others = parked.filter((each) => each !== first).map(({ envelope }) => nameOf(envelope.event, envelope.shown));
   return {
     what: nameOf(first.envelope.event, first.envelope.shown), code: first.answer.code ?? "", sentence: sentenceOf(first.answer, first.envelope.event),
-    stop: parked.some(({ answer, envelope }) => answer.status === "refused" && stops(envelope.event)), others,
+    stop: parked.some(({ answer, envelope }) => answer.status === "refused" && stops(envelope.event)), others, offer: offerOf(first),
   };
+}
+
+/** What may be done with one tap about a bet that was not recorded: `made`, it stood all the same; `again`. */
+function offerOf({ envelope: { event, after }, answer: { code: refusal } }) {
+  if (event.type !== "bet") return null;
+  if (refusal === "pen_silent") return desk.state?.desk.silent ? null : "again";
+  const { deal } = desk.state ?? {};
+  const overtaken = ["wrong_position", "turn_open", "betting_closed"].includes(refusal);
+  return overtaken && deal && after?.deal === deal.deal && after.position % 2 === 0 && after.position < deal.position ? "made" : null;
 }
 
 /** What the dealer was shown and what the server counts, both as sums taken and paid. */
@@ -111,8 +151,11 @@ function difference({ envelope: { event, shown: amount, expected }, answer: { co
 }
 
 const sumKey = (draft) => `${draft.seat}/${draft.verb === "suit" ? "suit" : "rank"}`;
-const waitingCard = (queue) => queue.some(({ event }) => !["bet", "withdraw", "refuse"].includes(event.type));
-const now = () => (desk.state ? model.phase(shown(), kept.get(KEYS.confirmed)) : null);
+const waitingCard = (queue) => queue.some(({ event }) => !isWord(event) && !["bet", "withdraw", "refuse"].includes(event.type));
+
+/** Only the hands that pay have something to confirm: elsewhere the turn is over. */
+const phaseOf = (state) => model.phase(state, kept.get(KEYS.confirmed), { pays: !elsewhere() && !controls() });
+const now = () => (desk.state ? phaseOf(shown()) : null);
 
 function draw() {
   view.draw(screen());
@@ -137,6 +180,7 @@ function take(body) {
   const same = before && deal && before.deal === deal.deal && before.position === deal.position;
   if (!same) {
     desk.opening = null;
+    desk.notice = null;
     if (desk.question && ["change", "take_back"].includes(desk.question.kind)) desk.question = null;
     // The first key of a card stays: an answer that arrives between two keys must not eat one.
     if (desk.draft && !desk.draft.first && !model.bettingOpen(shown(), now())) desk.draft = null;
@@ -183,7 +227,7 @@ async function refresh() {
   const token = kept.get(KEYS.token);
   if (!token) return draw();
   try {
-    const body = await api.get(`${path}state${desk.state ? `?since=${desk.state.sequence}` : ""}`);
+    const body = await api.get(`${path}state${desk.state ? `?since=${desk.state.sequence}&desk=${encodeURIComponent(desk.state.desk.mark)}` : ""}`);
     outbox.link.offlineSince = null;
     outbox.link.savedAt ??= new Date();
     desk.refusedToken = false;
@@ -192,7 +236,8 @@ async function refresh() {
       take(body);
     } else if (ahead.sequence !== desk.state.sequence) void catchUp();
     if (!kept.get(KEYS.signon) && !desk.staff.length) desk.staff = await api.get(`${path}staff`).catch(() => []) ?? [];
-    if (outbox.queue().length) void outbox.flush();
+    if (outbox.held()?.answer.code === "bets_open" && desk.state.desk.down) void outbox.goOn(desk.state.sequence);
+    else if (outbox.queue().length) void outbox.flush();
   } catch (failure) {
     if (failure instanceof Refused && (failure.status === 401 || failure.status === 403)) desk.refusedToken = true;
     else if (!(failure instanceof Refused)) outbox.link.offlineSince ??= new Date();
@@ -250,7 +295,7 @@ function send(event, shown) {
   const tried = ahead.attempt(queue, desk.state.sequence, event);
   if (outbox.link.offlineSince && tried?.refused) return refuseHere(event, shown, { code: tried.refused });
   desk.refusal = null;
-  outbox.add(event, { device: signon.device, signon: signon.signon, after: afterQueue(desk.state.after, queue), shown, expected: tried?.expected });
+  outbox.add(event, { device: signon.device, signon: signon.signon, after: afterQueue(desk.state.after, queue), shown, expected: tried?.expected, seen: desk.state.sequence });
   return true;
 }
 
@@ -274,7 +319,11 @@ function card(dealt, { sure = false, at = performance.now() } = {}) {
     if (desk.state.table.game === "stos" && phase !== "pay") desk.question = { kind: "two", card: dealt };
     return;
   }
-  if (busy()) return;
+  if (busy() || outbox.held()) return;
+  if (elsewhere() || controls()) {
+    refuseHere({ type: "card", card: dealt }, null, { code: "pen_elsewhere" });
+    return;
+  }
   if (question === "change") {
     const { deal } = shown();
     desk.question = null;
@@ -284,6 +333,10 @@ function card(dealt, { sure = false, at = performance.now() } = {}) {
   if ((question && !sure) || refused()?.stop) return;
   if (phase === "reveal") return reveal(dealt);
   if (phase !== "odd" && phase !== "even") return;
+  if (betsOpen()) {
+    refuseHere({ type: "card", card: dealt }, null, { code: "bets_open" });
+    return;
+  }
   desk.lastCard = { card: dealt, at };
   desk.draft = null;
   desk.question = null;
@@ -336,8 +389,31 @@ const touchDraft = (seat) => ({ byTouch: true, first: null, seat, targets: [], o
 
 function confirm() {
   desk.pressedAt = performance.now();
+  if (now() !== "pay") return;
+  const { options } = desk.state.desk;
+  // An inspector's PIN is asked for once the server can hear it; off line the turn is confirmed here, and checked later.
+  if (checkNeeded() !== null && !outbox.link.offlineSince && !outbox.queue().length) return ask({ kind: "check" });
+  confirmed();
+  if (options?.confirm && checkNeeded() === null) send({ type: "confirm" });
+}
+
+/** What is to be paid and collected has been, as far as this device shows it. */
+function confirmed() {
   const { names } = model.pending(shown().deal, kept.get(KEYS.confirmed));
-  if (now() === "pay") kept.set(KEYS.confirmed, [...(kept.get(KEYS.confirmed) ?? []), ...names].slice(-200));
+  kept.set(KEYS.confirmed, [...(kept.get(KEYS.confirmed) ?? []), ...names].slice(-200));
+}
+
+/** The device that enters the cards closes betting, where somebody else calls for the bets. */
+function betsAreDown() {
+  const { deal } = shown();
+  if (desk.state.kinds.cut && deal && !deal.cut && deal.position === 0) return DEEDS.cut();
+  if (now() === "odd") once({ type: "bets_down" });
+}
+
+/** Move a bet: withdraw it and place another of the same sum (C-9). */
+function move(bet, rank) {
+  send({ type: "withdraw", bet: bet.bet });
+  send({ type: "bet", bet: model.betName(bet.seat), seat: bet.seat, rank, amount: money.units(bet.standing_minor, desk.state.table.digits) }, bet.standing_minor);
 }
 
 /** What follows so fast was meant for the button that stood here before. */
@@ -345,6 +421,13 @@ const pressedTwice = () => performance.now() - desk.pressedAt < 300;
 
 const DEEDS = {
   rank({ rank }) {
+    const moved = desk.question?.kind === "move" && shown().deal.bets.find(({ bet }) => bet === desk.question.bet);
+    if (moved) {
+      desk.question = null;
+      desk.draft = touchDraft(moved.seat);
+      if (moved.rank !== rank) move(moved, rank);
+      return;
+    }
     if (!model.bettingOpen(shown(), now()) || !desk.draft?.seat) {
       desk.open = desk.open === rank ? null : rank;
       return;
@@ -375,6 +458,42 @@ const DEEDS = {
     else void outbox.clear();
   },
   confirm,
+  bets_down: betsAreDown,
+  move({ bet }) { ask({ kind: "move", bet }); },
+  differs() { if (shown().deal?.settlements.length && !shown().deal.turn_open) ask({ kind: "differs" }); },
+  check() { ask({ kind: "check" }); },
+  /** The turn was confirmed where nobody heard it: said now, before the card that waits for it. */
+  async confirm_late() {
+    const { device, signon } = kept.get(KEYS.signon);
+    const at = new Date().toISOString();
+    await api.post(`${path}events`, [{ id: newId(), device, device_seq: null, signon, at, sent_at: at, after: desk.state.after, event: { type: "confirm" } }]).catch(() => {});
+    await outbox.goOn(desk.state.sequence);
+  },
+  /** Freeze what is known of the last turn: one tap, no form. */
+  dispute() {
+    const { signon } = kept.get(KEYS.signon);
+    void api.post(`${path}disputes`, { id: newId(), signon }).then(({ number, turn }) => { desk.notice = say("dispute_frozen", { n: number, turn }); }, () => {
+      desk.refusal = { what: say("deed.dispute"), code: "", sentence: say("no_connection"), stop: false, others: [] };
+    }).finally(draw);
+  },
+  accept() { void outbox.goOn(desk.state.sequence); },
+  strike() {
+    for (const { bet } of held().bets) send({ type: "correct", reason: say("reason_strike"), bet, made: false });
+    void outbox.goOn(desk.state.sequence);
+  },
+  again() {
+    const { envelope } = parkedOffer();
+    void outbox.again(envelope, { signon: kept.get(KEYS.signon).signon, after: afterQueue(desk.state.after, outbox.queue()), seen: desk.state.sequence });
+  },
+  made() {
+    const { envelope } = parkedOffer();
+    const { type: _, ...bet } = envelope.event;
+    if (send({ type: "correct", reason: say("reason_overtaken"), ...bet, made: true, after: envelope.after.position })) void outbox.clearOne(envelope);
+  },
+  take_pen() {
+    ask({ kind: "relief", pen: true });
+    void api.get(`${path}staff`).then((staff) => { desk.staff = staff; draw(); }).catch(() => {});
+  },
   opening({ bet }) { desk.opening = bet; },
   pocket() {
     if (now() !== "pocket" || busy() || pressedTwice()) return;
@@ -431,6 +550,8 @@ const DEEDS = {
   },
 };
 
+const parkedOffer = () => outbox.parked().find((each) => offerOf(each));
+
 function ask(question) {
   desk.question = question;
   desk.refusal = null;
@@ -445,13 +566,31 @@ const FORMS = {
   },
   async signon({ staff, pin }) {
     const relieve = desk.question?.kind === "relief";
-    const answer = await api.post(`${path}signons`, { staff, pin, ...(relieve ? { relieve: true } : {}) });
+    const [number, role] = staff.split("|");
+    const answer = await api.post(`${path}signons`, { staff: number, pin, ...(role ? { role } : {}), ...(relieve ? { relieve: true } : {}), ...(desk.question?.pen ? { pen: true } : {}) });
     // The envelopes name the device as the service knows it.
     const device = answer.device ?? (await api.get(`${path}signons`)).find((duty) => duty.staff === answer.staff).device;
     kept.set(KEYS.signon, { ...answer, device });
     if (answer.language && !kept.get(KEYS.language)) speak(answer.language);
     desk.question = null;
     desk.refusal = null;
+    await refresh(); // the pen may have come along
+  },
+  async check({ staff, pin }) {
+    const { signon } = kept.get(KEYS.signon);
+    await api.post(`${path}check`, { id: newId(), signon, after: desk.state.after, signatures: [{ staff, pin }] });
+    if (!outbox.held()) confirmed();
+    desk.question = null;
+    await refresh();
+    if (outbox.held()) await outbox.goOn(desk.state.sequence);
+  },
+  async differs({ row, done, recovered }) {
+    const { digits } = desk.state.table;
+    const found = model.moved(shown().deal)[Number(row)];
+    const minor = money.read(done, digits);
+    if (minor === null || minor === found.amount) throw Object.assign(new Error(say("refused.bad_amount")), { code: "bad_amount" });
+    send({ type: "mispay", bet: found.bet, way: found.way, shown: money.units(found.amount, digits), done: money.units(minor, digits), recovered: recovered === "1" });
+    desk.question = null;
   },
   async approve({ id, staff, pin, decision }) {
     await api.post(`approvals/${id}`, { decision, staff, pin });
@@ -464,7 +603,10 @@ const FORMS = {
     const { what } = desk.question;
     const changed_ = {};
     if (fields.seat) changed_.seat = Number(fields.seat);
-    if (fields.rank) changed_.rank = fields.rank;
+    if (fields.on) {
+      const [name, value] = fields.on.split(" ");
+      changed_[name] = value;
+    }
     if (fields.amount) {
       const minor = money.read(fields.amount, table.digits);
       if (minor === null) throw Object.assign(new Error(say("refused.bad_amount")), { code: "bad_amount" });
@@ -525,9 +667,9 @@ document.addEventListener("keydown", (event) => {
 /** One key of a hand. Says whether it was one of ours; Enter and Space press the button that has the focus. */
 function hand({ code: place_, at, onButton }) {
   if (onButton && !desk.draft && !desk.question && ["Enter", "Space"].includes(place_)) return false;
-  if (place_ === "F4") DEEDS.relief();
-  if (place_ === "F8") DEEDS.correction();
-  if (place_ === "F4" || place_ === "F8") {
+  const named = { F2: "bets_down", F4: "relief", F8: "correction", F9: "differs" }[place_];
+  if (named) {
+    DEEDS[named]();
     draw();
     return true;
   }
@@ -558,6 +700,8 @@ function enter() {
   if (["take_back", "two"].includes(desk.question?.kind)) return DEEDS.yes();
   if (desk.question) return undefined;
   if (desk.draft?.targets.length || desk.draft?.verb === "sealed") return place();
+  if (outbox.held()?.answer.code === "check_needed") return DEEDS.check();
+  if (elsewhere() || controls()) return undefined;
   return { pay: DEEDS.confirm, pocket: DEEDS.pocket, idle: DEEDS.new_deal, closed: DEEDS.open, paused: DEEDS.resume }[now()]?.();
 }
 

@@ -32,11 +32,11 @@ export function pending(deal, confirmed) {
 
 /**
  * What the table waits for: "closed", "paused", "idle", "even", "reveal", "pocket", "odd" or "last" (no card left).
- * A list that is still to be paid comes before all of them: "pay".
+ * A list that is still to be paid comes before all of them: "pay", on the screen of whoever `pays`.
  */
-export function phase(state, confirmed) {
+export function phase(state, confirmed, { pays = true } = {}) {
   const { table, deal } = state;
-  if (pending(deal, confirmed).names.length) return "pay";
+  if (pays && pending(deal, confirmed).names.length) return "pay";
   if (table.state !== "open") return table.state;
   if (!deal || deal.finished) return "idle";
   if (deal.turn_open) return "even";
@@ -149,6 +149,12 @@ const whatOf = (row) => (row.kind === "suit" ? { suit: row.suit } : row.card ? {
 const evenTakes = (deal) => takeRows(deal.settlements.filter((row) => row.taken_minor > 0 && row.outcome !== "pocket" && (row.position % 2 === 0 || row.was_sealed)));
 
 export const total = (rows) => rows.reduce((sum, row) => sum + row.amount, 0);
+
+/** What the last turn moved, each with the way that chips took: what may have been done otherwise than shown. */
+export const moved = (deal) => [
+  ...takeRows(deal.settlements.filter((row) => row.taken_minor > 0)).map((row) => ({ ...row, way: "take" })),
+  ...payRows(deal).map((row) => ({ ...row, way: "pay" })),
+].sort(bySeat);
 
 /** The bank's result of the turn that was settled last. */
 export const bankResult = (deal) => deal.settlements.reduce((sum, row) => sum + row.taken_minor - row.paid_minor, 0);

@@ -27,7 +27,13 @@ export function afterQueue(deal, queue) {
 
 /** A refused one of these changes nothing that was entered after it; after any other the table stops. */
 const LIGHT = new Set(["bet", "withdraw", "refuse", "paroli"]);
-export const stops = ({ type }) => !LIGHT.has(type);
+/** Words of the desk: they move no chip, and nothing that is entered depends on them. */
+const WORDS = new Set(["bets_down", "confirm", "mispay"]);
+export const isWord = ({ type }) => WORDS.has(type);
+export const stops = ({ type }) => !LIGHT.has(type) && !WORDS.has(type);
+
+/** Codes after which a card is not wrong: it waits, and all behind it, until somebody has said his word. */
+const WAITS = new Set(["bet_unseen", "bets_open", "not_confirmed", "check_needed"]);
 
 /**
  * Where deeds wait: IndexedDB, written through to the disk before a deed counts as kept. Numbers of this device are
@@ -61,6 +67,10 @@ async function openStore() {
     all: (table) => transaction("readonly", (store, answer) => {
       store("deeds").getAll(IDBKeyRange.bound([table], [table, []])).onsuccess = ({ target }) => { answer.value = target.result; };
     }),
+    /** What waits keeps its place and its id; only what was seen of the table is another. */
+    see: (table, envelopes) => transaction("readwrite", (store) => {
+      for (const envelope of envelopes) store("deeds").put({ table, number: envelope.device_seq, envelope });
+    }),
     put: (table, envelope) => transaction("readwrite", (store) => {
       store("numbers").get("device_seq").onsuccess = ({ target }) => {
         const number = (target.result ?? 0) + 1;
@@ -93,6 +103,7 @@ function memoryStore() {
   const less = (gone) => deeds.filter(({ envelope }) => !gone.some(({ id }) => id === envelope.id));
   return {
     all: async () => deeds,
+    see: async (_table, envelopes) => { deeds = deeds.map((deed) => ({ ...deed, envelope: envelopes.find(({ id }) => id === deed.envelope.id) ?? deed.envelope })); },
     put: async (_table, envelope) => { deeds = [...deeds, { envelope: { ...envelope, device_seq: (number += 1) } }]; },
     settle: async (_table, gone, parked) => { deeds = [...parked, ...less([...gone, ...parked.map(({ envelope }) => envelope)])]; },
     bring: async (_table, envelopes) => { deeds = [...deeds, ...envelopes.map((envelope) => ({ envelope }))]; },
@@ -133,6 +144,7 @@ export async function makeOutbox({ code, post, heard, changed, differs }) {
   let unkept = []; // what the disk refused
   let asked = false;
   let timer = null;
+  let held = null; // the answer to a card that waits for somebody's word
 
   others.onmessage = async ({ data }) => {
     await read();
@@ -148,8 +160,8 @@ export async function makeOutbox({ code, post, heard, changed, differs }) {
     unwritten = unwritten.filter(({ id }) => !stored.some(({ envelope }) => envelope.id === id));
   }
 
-  function add(event, { device, signon, after, shown, expected }) {
-    const envelope = { id: newId(), device, device_seq: null, signon, at: new Date().toISOString(), after, event, shown, expected };
+  function add(event, { device, signon, after, shown, expected, seen }) {
+    const envelope = { id: newId(), device, device_seq: null, signon, at: new Date().toISOString(), after, event, shown, expected, seen };
     unwritten = [...unwritten, envelope];
     changed();
     const written = () => { unwritten = unwritten.filter((each) => each !== envelope); };
@@ -167,6 +179,31 @@ export async function makeOutbox({ code, post, heard, changed, differs }) {
       changed();
     });
     return envelope.id;
+  }
+
+  /** Somebody has said his word: what waited goes on, of a table that was seen up to `seen`. */
+  async function goOn(seen) {
+    await store.see(code, waiting().map((envelope) => ({ ...envelope, seen })));
+    held = null;
+    await read();
+    return flush();
+  }
+
+  /** Send one parked deed again, of the table as it is now. */
+  async function again(envelope, more) {
+    await store.settle(code, [envelope], []);
+    await read();
+    changed();
+    return add(envelope.event, { device: envelope.device, shown: envelope.shown, ...more });
+  }
+
+  /** The dealer has seen one of what lies parked. */
+  async function clearOne(envelope) {
+    unkept = unkept.filter((each) => each.envelope !== envelope);
+    await store.settle(code, [envelope], []);
+    await read();
+    others.postMessage(null);
+    changed();
   }
 
   /** The dealer has seen what lies parked. */
@@ -189,7 +226,7 @@ export async function makeOutbox({ code, post, heard, changed, differs }) {
   }
 
   async function drain() {
-    if (link.sending) return;
+    if (link.sending || held) return;
     link.sending = true;
     clearTimeout(timer);
     let oneByOne = false;
@@ -207,14 +244,16 @@ export async function makeOutbox({ code, post, heard, changed, differs }) {
         const sentAt = new Date().toISOString();
         const body = await post(batch.map((envelope) => ({ ...envelope, sent_at: sentAt }))).catch(unreadable(batch));
         const byId = new Map(batch.map((envelope) => [envelope.id, envelope]));
-        const settled = body.answers.filter(({ id, status }) => byId.has(id) && status !== "not_tried").map((answer) => ({ answer, envelope: byId.get(answer.id) }));
+        const answered = body.answers.filter(({ id, status }) => byId.has(id) && status !== "not_tried").map((answer) => ({ answer, envelope: byId.get(answer.id) }));
+        held = answered.find(({ answer, envelope }) => answer.status === "refused" && WAITS.has(answer.code) && stops(envelope.event)) ?? null;
+        const settled = answered.filter((each) => each !== held);
         await settle(settled);
         link.offlineSince = null;
         link.savedAt = new Date();
         for (const { answer, envelope } of settled) heard(answer, envelope);
         changed(body.state);
         others.postMessage(body.state ?? null);
-        if (!settled.length && !body.again) break; // the server tried nothing: do not ask in a tight circle
+        if (held || (!settled.length && !body.again)) break; // the server tried nothing: do not ask in a tight circle
       }
     } catch (failure) {
       if (failure.kept !== true) link.offlineSince ??= new Date();
@@ -236,12 +275,12 @@ export async function makeOutbox({ code, post, heard, changed, differs }) {
     });
     const stop = answered.find(({ answer, envelope }) => answer.status === "refused" && stops(envelope.event));
     const ids = new Set(answered.map(({ envelope }) => envelope.id));
-    const held = stop ? waiting().filter(({ id }) => !ids.has(id)).map((envelope) => ({ envelope, answer: { id: envelope.id, status: "held" } })) : [];
-    await store.settle(code, answered.map(({ envelope }) => envelope), [...parked_, ...held]);
+    const unsent = stop ? waiting().filter(({ id }) => !ids.has(id)).map((envelope) => ({ envelope, answer: { id: envelope.id, status: "held" } })) : [];
+    await store.settle(code, answered.map(({ envelope }) => envelope), [...parked_, ...unsent]);
     // At once with what follows: nothing may be entered of a table whose last card still waits and is recorded too.
-    const gone = new Set([...ids, ...held.map(({ envelope }) => envelope.id)]);
-    stored = [...stored.filter(({ envelope }) => !gone.has(envelope.id)), ...parked_, ...held];
+    const gone = new Set([...ids, ...unsent.map(({ envelope }) => envelope.id)]);
+    stored = [...stored.filter(({ envelope }) => !gone.has(envelope.id)), ...parked_, ...unsent];
   }
 
-  return { add, clear, flush, queue, parked, read, link, know: (value) => store.know(code, value).catch(() => {}), known: () => store.known(code).catch(() => null) };
+  return { add, again, clear, clearOne, flush, goOn, held: () => held, queue, parked, read, link, know: (value) => store.know(code, value).catch(() => {}), known: () => store.known(code).catch(() => null) };
 }

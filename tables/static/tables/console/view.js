@@ -24,6 +24,7 @@ export function makeView() {
     drawLink();
     const { state } = screen;
     document.body.classList.toggle("off", Boolean(screen.link.offlineSince));
+    document.body.classList.toggle("controls", Boolean(state && screen.controls));
     if (!state) {
       for (const id of ["cloth", "suits", "turn", "grid", "bar"]) fill(at(id), "", () => []);
       drawAct();
@@ -216,8 +217,8 @@ export function makeView() {
     const lists = way && (rows.length >= 13 ? "many two" : rows.length >= 8 ? "many" : "");
     const done = !way && screen.pays?.length > 5 && "many";
     at("act").className = ["act", way, lists, done].filter(Boolean).join(" ");
-    const mark = JSON.stringify([spoken(), screen.actMark, refusal, screen.offLineWork]);
-    fill(at("act"), mark, () => [unkeptLine(), ...body(), refusal && refusalLine(refusal)]);
+    const mark = JSON.stringify([spoken(), screen.actMark, refusal, screen.offLineWork, screen.held, screen.notice]);
+    fill(at("act"), mark, () => [unkeptLine(), ...body(), screen.notice && h("p", { class: "note", role: "status" }, screen.notice), refusal && refusalLine(refusal), screen.held && heldLine(screen.held)]);
   }
 
   function body() {
@@ -227,9 +228,22 @@ export function makeView() {
     if (!state) return [h("h2", {}, h("b", {}, say("connecting")))];
     if (question?.kind === "relief" || !signon) return signOnForm(Boolean(signon));
     if (question) return QUESTIONS[question.kind](question);
+    if (screen.controls && !["closed", "paused", "idle"].includes(now)) return controllerBody();
     const free = !screen.draft?.seat && ["odd", "last", "idle"].includes(now);
     if (screen.link.offlineSince && screen.queue.length && (free || !state.played)) return offLine();
     return PHASES[now]();
+  }
+
+  /** The bet controller's own list: every bet that stands, by seat; what a card takes and pays is the dealer's. */
+  function controllerBody() {
+    const { state, standing, draft } = screen;
+    const { deal } = state;
+    const mine = draft?.seat ? standing.filter((bet) => bet.seat === draft.seat) : standing;
+    const shown_ = mine.slice(0, draft?.seat ? 20 : 24);
+    const rest = mine.slice(24);
+    return [title(draft?.seat ? say("seat_title", { n: draft.seat }) : deal.turn_open ? say("turn_open_short") : say("place_bets"), draft?.seat ? seatNote(draft.seat) : clothLine()),
+      h("div", { class: "all" }, shown_.map(betRow)), !draft?.seat && rest.length > 0 && h("p", { class: "note" }, `+${rest.length} · ${sum(rest.reduce((all, bet) => all + bet.standing_minor, 0))}`),
+      ...waitingList(), actions(["correction", "dispute"])];
   }
 
   const title = (word, note) => h("h2", {}, h("b", {}, word), note && h("span", { class: "note" }, note));
@@ -240,7 +254,7 @@ export function makeView() {
     idle: () => {
       const { deal } = screen.state;
       return [title(deal ? say("deal_over", { deal: deal.deal }) : say("no_deal")), deal && bankLine(say("last_result")), ...(deal ? doneRows() : []),
-        ...waitingList(), actions([...(deal ? ["correction"] : []), "pause", "close"])];
+        ...waitingList(), actions([...(deal ? ["dispute", "correction"] : []), "pause", "close"])];
     },
     even: () => {
       const { takes, state } = screen;
@@ -279,8 +293,8 @@ export function makeView() {
         h("div", { class: "four" }, model.pocketCards(state.deal).map((card) => h("div", { class: `card ${isRed(card[1]) ? "red" : "black"}` }, cardText(card)))),
         h("p", { class: "say" }, `${say("turn_four")} `, h("b", {}, say("same_four"))), ...list(takes), totals(say("nothing_to_pay"), say("take"), takes)];
     },
-    odd: () => between(["end", "cut", "correction", "misdeal", "pause"]),
-    last: () => between(["end", "correction", "misdeal"]),
+    odd: () => between(["end", "cut", "bets_down", "differs", "dispute", "correction", "misdeal", "pause"]),
+    last: () => between(["end", "differs", "dispute", "correction", "misdeal"]),
   };
 
   /** Off line: what waits here, in order. Where the rules are known here the game goes on. */
@@ -302,7 +316,8 @@ export function makeView() {
   /** Of these deeds those that this moment allows. */
   function offered(deeds) {
     const { state: { deal, kinds, table }, standing } = screen;
-    return deeds.filter((deed) => (deed !== "cut" || (kinds.cut && !deal.cut && deal.position === 0)) && (deed !== "end" || table.game === "stos" || (table.game !== "stuss" && deal.position > 0 && !standing.length)));
+    const { bets_down: asked } = screen.state.desk.options ?? {};
+    return deeds.filter((deed) => (!["differs", "dispute"].includes(deed) || deal.position > 1) && (deed !== "bets_down" || (asked && screen.betsOpen)) && (deed !== "cut" || (kinds.cut && !deal.cut && deal.position === 0)) && (deed !== "end" || table.game === "stos" || (table.game !== "stuss" && deal.position > 0 && !standing.length)));
   }
 
   function between(deeds) {
@@ -346,10 +361,12 @@ export function makeView() {
     const early = table.game === "private" || table.game === "pharaon";
     const withdrawable = open && (table.game === "stuss" || (table.game === "stos" ? bet.kind === "suit" && bet.dormant : !deal.cut && deal.position === 0));
     const refusable = open && early && deal.position === 0;
+    const movable = withdrawable && bet.kind === "rank" && !bet.sealed && state.kinds.rank && screen.question?.kind !== "move";
     return h("div", { class: "row bet" }, chip(bet.seat, { large: true, corners: bet.corners }),
       h("div", {}, whatNode(bet.sealed ? { sealed: true } : bet.kind === "suit" ? { suit: bet.suit } : { rank: bet.rank, card: bet.card }), h("div", { class: "sum" }, sum(bet.standing_minor))),
       h("span", { class: "keys" },
         withdrawable && h("button", { type: "button", class: "btn", "data-deed": "withdraw", "data-bet": bet.bet }, say("withdraw")),
+        movable && h("button", { type: "button", class: "btn", "data-deed": "move", "data-bet": bet.bet }, say("move")),
         refusable && h("button", { type: "button", class: "btn", "data-deed": "refuse", "data-bet": bet.bet }, say("refuse_stake"))));
   }
 
@@ -420,15 +437,19 @@ export function makeView() {
   }
 
   function staffField(list_) {
-    return list_.length
-      ? field(say("who"), h("select", { name: "staff", required: true }, h("option", { value: "" }, "…"), list_.map((each) => h("option", { value: each.staff }, `${each.name} · ${each.staff}`))))
+    // Who may be both is named twice: the bets alone are a post of their own.
+    const posts = list_.flatMap(({ staff, name, roles }) => [{ value: staff, label: `${name} · ${staff}${roles[0] === "bet_controller" ? ` · ${say("bet_controller")}` : ""}` },
+      ...(roles[0] !== "bet_controller" && roles.includes("bet_controller") ? [{ value: `${staff}|bet_controller`, label: `${name} · ${staff} · ${say("bet_controller")}` }] : [])]);
+    return posts.length
+      ? field(say("who"), h("select", { name: "staff", required: true }, h("option", { value: "" }, "…"), posts.map(({ value, label }) => h("option", { value }, label))))
       : field(say("staff_number"), h("input", { name: "staff", autocomplete: "off", required: true }));
   }
 
   const pinField = () => field(say("pin_label"), h("input", { name: "pin", type: "password", inputmode: "numeric", pattern: "[0-9]{6}", maxlength: "6", autocomplete: "off", required: true }));
 
   function signOnForm(relief) {
-    return [title(say(relief ? "relief" : "sign_on")), h("p", { class: "note" }, say(relief ? "relief_note" : "sign_on_note")),
+    const pen = screen.question?.pen;
+    return [title(say(pen ? "take_pen" : relief ? "relief" : "sign_on")), h("p", { class: "note" }, say(pen ? "take_pen_note" : relief ? "relief_note" : "sign_on_note")),
       h("form", { class: "form", "data-form": "signon" }, staffField(screen.staff), pinField(), pinPad(),
         h("div", { class: "deeds" }, h("button", { class: "btn" }, say(relief ? "take_over" : "sign_on")),
           relief && h("button", { type: "button", class: "btn", "data-deed": "sign_off" }, say("sign_off")),
@@ -436,6 +457,19 @@ export function makeView() {
   }
 
   const QUESTIONS = {
+    check: () => [title(say("check_title")), h("p", { class: "say" }, say("check_note", { sum: sum(screen.check ?? 0), limit: sum(screen.state.desk.options?.check_minor ?? 0) })),
+      h("form", { class: "form", "data-form": "check" }, field(say("staff_number"), h("input", { name: "staff", autocomplete: "off", required: true })), pinField(), pinPad(),
+        h("div", { class: "deeds" }, h("button", { class: "btn" }, say("check_do")), h("button", { type: "button", class: "btn", "data-deed": "never_mind" }, say("never_mind"))))],
+    differs: () => [title(say("differs_title")), h("p", { class: "note" }, say("differs_note")),
+      h("form", { class: "form two", "data-form": "differs" }, h("label", { class: "wide" }, say("correction_bet"), h("select", { name: "row", required: true }, model.moved(screen.state.deal).map((row, place) => h("option", { value: place },
+        [say("seat_n", { n: row.seat }), row.what.suit ? SIGNS[row.what.suit] : row.what.card ? cardText(row.what.card) : row.what.rank ? rankText(row.what.rank) : say("sealed"), say(row.way), sum(row.amount)].join(" · "))))),
+        field(say("differs_done"), h("input", { name: "done", inputmode: "decimal", required: true, autocomplete: "off" })),
+        field(say("differs_recovered"), h("select", { name: "recovered" }, h("option", { value: "0" }, say("no")), h("option", { value: "1" }, say("yes")))),
+        h("div", { class: "deeds wide" }, h("button", { class: "btn" }, say("differs_do")), h("button", { type: "button", class: "btn", "data-deed": "never_mind" }, say("never_mind"))))],
+    move: ({ bet }) => {
+      const moved = screen.standing.find((each) => each.bet === bet);
+      return [title(say("move")), moved && betRow(moved), h("p", { class: "say" }, say("move_note")), actions(["never_mind"])];
+    },
     approve: ({ id }) => [title(say("approval")), h("p", {}, describe(screen.state.waiting.find((each) => each.id === id)?.event ?? {})),
       h("form", { class: "form", "data-form": "approve" }, staffField([]), pinField(), pinPad(), h("input", { type: "hidden", name: "id", value: id }),
         h("div", { class: "deeds" }, h("button", { class: "btn", name: "decision", value: "approve" }, say("approve")), h("button", { class: "btn", name: "decision", value: "refuse" }, say("refuse")),
@@ -446,7 +480,7 @@ export function makeView() {
     take_back: () => [title(say("take_back_q", { card: cardText(screen.state.deal.odd) })), h("p", { class: "note" }, say("take_back_note"))],
     change: () => [title(say("change_q", { card: cardText(screen.state.deal.odd) })), h("p", { class: "note" }, say("change_note"))],
     two: ({ card }) => [title(say("two_of", { card: cardText(card) })), h("p", { class: "note" }, say("two_note"))],
-    map: () => [title(say("keys_title")), h("dl", { class: "map" }, ["card", "bet", "amount", "more", "suit", "withdraw", "sealed", "confirm", "back"].flatMap((each) =>
+    map: () => [title(say("keys_title")), h("dl", { class: "map" }, ["card", "bet", "amount", "more", "suit", "withdraw", "sealed", "confirm", "back", "named"].flatMap((each) =>
       [h("dt", {}, say(`keys.${each}.k`)), h("dd", {}, say(`keys.${each}.d`))])), h("div", { class: "deeds" }, h("button", { type: "button", class: "btn", "data-deed": "never_mind" }, say("close_map")))],
     correction: (question) => correctionForm(question),
   };
@@ -461,13 +495,16 @@ export function makeView() {
       [say("seat_n", { n: bet.seat }), bet.kind === "suit" ? SIGNS[bet.suit] : bet.rank ? rankText(bet.rank) : say("sealed"), sum(bet.amount_minor)].join(" · ")))));
     const seatInput = (required) => field(say("seat"), h("input", { name: "seat", inputmode: "numeric", pattern: "[0-9]{1,2}", required, autocomplete: "off" }));
     const amountInput = (required) => field(say("amount"), h("input", { name: "amount", inputmode: "decimal", required, autocomplete: "off" }));
-    const rankInput = (required) => field(say("rank"), h("select", { name: "rank", required }, h("option", { value: "" }, "–"), [...GRID_RANKS].map((rank) => h("option", { value: rank }, rankText(rank)))));
+    const one = (value, label) => h("option", { value }, label);
+    const onInput = (required) => field(say("on_what"), h("select", { name: "on", required }, one("", "–"), [...GRID_RANKS].map((rank) => one(`rank ${rank}`, rankText(rank))),
+      state.kinds.suit && [...GRID_SUITS].map((suit) => one(`suit ${suit}`, SIGNS[suit])),
+      state.kinds.card && [...GRID_SUITS].flatMap((suit) => [...GRID_RANKS].map((rank) => one(`card ${rank}${suit}`, cardText(rank + suit))))));
     const parts = {
       card: () => [field(say("position"), h("select", { name: "position" }, [...deal.cards].reverse().slice(0, 12).map((each) => h("option", { value: each.position }, `${each.position}: ${cardText(each.card)}`)))),
         field(say("right_card"), h("select", { name: "card", required: true }, [...GRID_SUITS].flatMap((suit) => [...GRID_RANKS].map((rank) => h("option", { value: rank + suit }, cardText(rank + suit))))))],
-      bet: () => [betChoice(), seatInput(false), rankInput(false), amountInput(false)],
+      bet: () => [betChoice(), seatInput(false), onInput(false), amountInput(false)],
       unmade: () => [betChoice()],
-      made: () => [seatInput(true), rankInput(true), amountInput(true), field(say("after_position"), h("input", { name: "after", inputmode: "numeric", required: true, value: String(deal.position - (deal.position % 2)), autocomplete: "off" }))],
+      made: () => [seatInput(true), onInput(!state.kinds.sealed), amountInput(true), field(say("after_position"), h("input", { name: "after", inputmode: "numeric", required: true, value: String(deal.position - (deal.position % 2)), autocomplete: "off" }))],
     };
     return [title(say("correction_title")), choose, h("form", { class: "form two", "data-form": "correction" }, parts[question.what](),
       h("label", { class: "wide" }, say("reason"), h("input", { name: "reason", required: true, maxlength: "200", autocomplete: "off" })),
@@ -475,13 +512,21 @@ export function makeView() {
       h("p", { class: "note" }, say("correction_note"))];
   }
 
-  function refusalLine({ what, sentence, code, stop, others, differs, more }) {
+  function refusalLine({ what, sentence, code, stop, others, differs, more, offer }) {
     if (differs) {
       return h("p", { class: "say stop", role: "alert" }, h("b", {}, say("differs", { what })), " ", say("differs_shown", differs.shown), " ", say("differs_counted", differs.counted), " ",
         h("small", {}, code), more > 0 && ` ${say("differs_more", { n: more })}`);
     }
-    return h("p", { class: stop ? "say stop" : "say", role: "alert" }, h("b", {}, say("not_recorded", { what })), ` ${sentence} `, h("small", {}, code),
+    return h("p", { class: stop ? "say stop" : "say", role: "alert" }, h("b", {}, say("not_recorded", { what })), ` ${sentence} `, h("small", {}, code), offer && [" ", h("button", { type: "button", class: "btn", "data-deed": offer }, say(offer === "made" ? "ask_correction" : "send_again"))],
       others.length > 0 && [" ", h("b", {}, say("not_recorded_either", { what: others.join(", ") }))]);
+  }
+
+  /** A card that waits for somebody's word, with what may be said. */
+  function heldLine({ code, what, bets }) {
+    const seat = (bet) => [say("seat_n", { n: bet.seat }), bet.kind === "suit" ? SIGNS[bet.suit] : bet.rank ? rankText(bet.rank) : say("sealed"), sum(bet.standing_minor)].join(" · ");
+    const button = (deed, word) => h("button", { type: "button", class: "btn", "data-deed": deed }, say(word));
+    const deeds = { bet_unseen: [button("accept", "accept"), button("strike", "strike")], check_needed: [button("check", "check_do")], not_confirmed: [button("confirm_late", "confirm")], bets_open: [] }[code];
+    return h("div", { class: "say stop", role: "alert" }, h("b", {}, say("held", { what })), ` ${say(`refused.${code}`)} `, bets.map(seat).join("; "), " ", h("small", {}, code), h("div", { class: "deeds" }, deeds));
   }
 
   /** What this browser cannot promise, said before anybody relies on it. */
@@ -499,7 +544,7 @@ export function makeView() {
     const plain = (deed, word) => h("button", { type: "button", class: "btn", "data-deed": deed }, word);
     const ask = (word, note, own) => h("p", { class: own ? "ask own" : "ask" }, h("b", {}, word), note);
     let parts = [];
-    if (!state || !signon || question?.kind === "relief" || question?.kind === "approve" || question?.kind === "misdeal" || question?.kind === "correction" || question?.kind === "map") parts = [];
+    if (!state || !signon || question?.kind === "relief" || question?.kind === "approve" || question?.kind === "misdeal" || ["correction", "map", "check", "differs", "move"].includes(question?.kind)) parts = [];
     else if (question?.kind === "take_back") parts = [main("yes", say("take_back_do", { card: cardText(state.deal.odd) }), "go take"), plain("never_mind", say("never_mind"))];
     else if (question?.kind === "two") parts = [main("yes", say("two_yes"), "go"), plain("never_mind", say("two_no"))];
     else if (question?.kind === "change") parts = [ask(say("right_card"), say("tap_or_keys"), true), plain("never_mind", say("never_mind"))];
@@ -508,16 +553,21 @@ export function makeView() {
       const words_ = draftWords(draft, amount);
       parts = [model.draftReady(draft, amount, state.kinds) ? main("place", words_, "echo") : ask(words_, say("go_on"), true), plain("clear", say("clear"))];
     } else if (draft?.first || draft?.open) parts = [ask(draftWords(draft, amount), say("go_on"), true), plain("clear", say("clear"))];
-    else if (now === "pay") parts = [main("confirm", say("confirm"), screen.pays.length ? "go" : "go take")];
+    else if (screen.controls && !["closed", "paused", "idle"].includes(now)) {
+      parts = now === "odd" && screen.betting ? screen.state.desk.down ? [ask(say("bets_are_down"), say("bets_down_note"), true)]
+        : [h("button", { type: "button", class: "btn go", "data-deed": "bets_down" }, say("deed.bets_down"), h("kbd", {}, "F2"))] : [ask(say("bets_closed"), say("dealer_deals"), false)];
+    } else if (screen.elsewhere) parts = [ask(say("pen_at", { device: screen.elsewhere }), say("pen_note"), false), !screen.controls && plain("take_pen", say("take_pen"))].filter(Boolean);
+    else if (now === "pay") parts = [main("confirm", screen.check === null ? say("confirm") : say("check_do"), screen.pays.length ? "go" : "go take")];
     else if (now === "pocket") parts = [main("pocket", say("same_taken"), "go take"), plain("correction", say("card_differs"))];
     else if (now === "closed") parts = [main("open", say("deed.open"), "go")];
     else if (now === "paused") parts = [main("resume", say("deed.resume"), "go")];
     else if (now === "idle") parts = [main("new_deal", say("new_deal"), "go")];
     else if (now === "even") parts = [ask(say("even_next"), say("even_note"), false)];
+    else if (now === "odd" && screen.betsOpen) parts = [ask(say("bets_open"), say("bets_open_note"), false)];
     else if (now === "odd") parts = [ask(say("odd_next"), say("tap_or_keys"), true)];
     else if (now === "reveal") parts = [ask(say("punters_card"), say("tap_or_keys"), true)];
     else if (now === "last") parts = [ask(say("no_card_left"), say("end_note"), true)];
-    const mark = JSON.stringify([spoken(), now, question, draft, refusal, amount, signon?.name, state?.deal?.odd, screen.pays?.length]);
+    const mark = JSON.stringify([spoken(), now, question, draft, refusal, amount, signon, state?.deal?.odd, screen.pays?.length, screen.elsewhere, state?.desk, screen.check, screen.betsOpen, screen.betting]);
     fill(at("conf"), mark, () => parts);
   }
 
@@ -540,8 +590,9 @@ export function makeView() {
     const right = question?.kind === "change";
     const pocket = now === "pocket";
     const entry = (!question && !screen.refusal?.stop && (now === "odd" || now === "even")) || right;
+    const shut = screen.elsewhere || screen.controls || screen.held || (now === "odd" && screen.betsOpen);
     const grid = at("grid");
-    const locked = !(entry || own) || !screen.signon || screen.busy;
+    const locked = !(entry || own) || !screen.signon || screen.busy || shut;
     grid.className = ["grid", own ? "own" : "", locked && !pocket ? "lock" : ""].filter(Boolean).join(" ");
     if (!grid.childElementCount) {
       grid.append(h("p", {}));
@@ -579,7 +630,7 @@ export function makeView() {
     if (!open) {
       const reasons = { even: "closed_turn", pay: "closed_turn", reveal: "closed_cut", pocket: "closed_pocket", odd: "closed_cut", last: "closed_last" };
       const shut = deal && !deal.finished && signon;
-      const deeds = !shut || question ? [] : now === "even" ? ["change", "take_back", "misdeal"] : now === "odd" || now === "last" ? [] : ["correction", "misdeal"];
+      const deeds = !shut || question ? [] : now === "even" ? screen.elsewhere || screen.controls ? ["dispute"] : ["change", "take_back", "dispute", "misdeal"] : now === "odd" || now === "last" ? [] : [...(now === "pay" ? ["differs"] : []), "dispute", "correction", "misdeal"];
       const names = { change: deal?.odd && say("change_card", { card: cardText(deal.odd) }), take_back: deal?.odd && say("take_back_do", { card: cardText(deal.odd) }) };
       fill(bar, JSON.stringify([spoken(), now, deeds, deal?.odd, Boolean(shut)]), () => [
         h("span", { class: "st" }, shut && reasons[now] ? say(reasons[now]) : ""),
