@@ -7,9 +7,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import HealthCheck, settings
 from playwright.sync_api import Browser, Page, sync_playwright
 
 from casino.embedded import messages
+
+# How fast examples are made says something about the machine and what else it does, and nothing about the floor.
+settings.register_profile("floor", suppress_health_check=[HealthCheck.too_slow], deadline=None)
+settings.load_profile("floor")
 
 CHROMIUM_NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 NO_CHROMIUM = "no Chromium here: browser tests did NOT run (install chromium, or name one in CHROMIUM)"

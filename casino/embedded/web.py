@@ -1,6 +1,8 @@
 """How gunicorn serves the embedded default."""
 
+import multiprocessing
 import os
+import threading
 
 from casino.embedded.parent import die_with_parent
 
@@ -18,6 +20,19 @@ control_socket_disable = True
 accesslog = None
 errorlog = "-"
 
+# When the service comes back, every tablet of the house reconnects at once and stays with the process that answers it.
+# So none answers before all are there; one that is started again later finds the barrier passed, or broken, for good.
+all_are_there = multiprocessing.get_context("fork").Barrier(workers)
+BOOT_SECONDS = 5
+
 
 def post_fork(server: object, worker: object) -> None:
     die_with_parent()
+
+
+def post_worker_init(worker: object) -> None:
+    try:
+        all_are_there.wait(BOOT_SECONDS)
+    except threading.BrokenBarrierError:
+        return
+    all_are_there.abort()

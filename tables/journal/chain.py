@@ -79,7 +79,7 @@ def salted(salt: bytes, text: str) -> str:
 
 def time_text(instant: datetime) -> str:
     """Write an aware instant in UTC with six digits: `2026-11-30T02:20:00.000000Z`."""
-    return instant.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+    return instant.astimezone(UTC).replace(tzinfo=None).isoformat(timespec="microseconds") + "Z"
 
 
 def seal(
