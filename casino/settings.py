@@ -61,7 +61,7 @@ TEMPLATES = [
                 "django.template.context_processors.i18n",
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
-                "tables.pages.people.navigation",
+                "tables.pages.navigation.navigation",
             ]
         },
     }

@@ -57,12 +57,15 @@ class Seen:
     dealer_since: datetime | None
     silent_since: datetime | None
     waiting: int
+    shift_over_since: datetime | None = None
 
 
 def notices(seen: Seen, marks: Marks) -> Iterator[Notice]:
     """Say what of a table wants a look, what is gravest first."""
     if seen.silent_since is not None:
         yield Notice("silent", "red", since=seen.silent_since)
+    if seen.shift_over_since is not None:
+        yield Notice("rollover", "amber", since=seen.shift_over_since)
     if seen.waiting:
         yield Notice("waiting", "amber", seen.waiting)
     if seen.float_minor is not None and seen.low_mark_minor is not None and seen.float_minor < seen.low_mark_minor:

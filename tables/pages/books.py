@@ -580,7 +580,7 @@ def opening(request: HttpRequest, author: Author, code: str, number: int) -> Htt
         "deals": deals,
         "drops": [_drop_row(desk, each) for each in found.drops],
         "debts": [
-            {"debt": each, "amount": money(each.amount_minor, exponent)}
+            {"debt": each, "amount": money(abs(each.amount_minor), exponent)}
             for each in dispute_queries.debts_of_opening(desk.casino_id, code, number)
         ],
         "colours_out": dict(found.colours_out),
@@ -612,7 +612,7 @@ def deal(request: HttpRequest, author: Author, code: str, number: int, name: str
     rows = [
         {
             "settlement": each,
-            "card": "" if each.outcome in BY_DEED else cards.get(each.position, ""),
+            "card": "" if each.outcome in BY_DEED else card_text(cards.get(each.position)),
             "on": bet_text(each.kind, each.rank, each.suit, each.card),
             "outcome": named(OUTCOMES, each.outcome),
             "stake": money(each.stake_minor, exponent),
@@ -628,8 +628,11 @@ def deal(request: HttpRequest, author: Author, code: str, number: int, name: str
     context = {
         "books": opening,
         "record": record,
-        "turns": play_queries.turns(record),
-        "pocket": [card.card for card in record.cards if card.pocket],
+        "turns": [
+            {"turn": each.turn, "odd": card_text(each.odd), "even": card_text(each.even)}
+            for each in play_queries.turns(record)
+        ],
+        "pocket": [card_text(card.card) for card in record.cards if card.pocket],
         "rows": rows,
         "taken": money(taken, exponent),
         "paid": money(paid, exponent),
@@ -640,8 +643,14 @@ def deal(request: HttpRequest, author: Author, code: str, number: int, name: str
 
 def bet_text(kind: str, rank: str | None, suit: str | None, card: str | None) -> str:
     """Write what a bet is on: Q, ♥, Q♥; a question mark for a sealed card that was never opened."""
-    signs = {"C": "♣", "D": "♦", "H": "♥", "S": "♠"}
     if kind == "suit":
-        return signs.get(suit or "", suit or "")
-    text = card or (rank or "?")
-    return text[0] + signs.get(text[1:], text[1:])
+        return SUITS.get(suit or "", suit or "")
+    return card_text(card or rank or "?")
+
+
+SUITS = {"C": "♣", "D": "♦", "H": "♥", "S": "♠"}
+
+
+def card_text(card: str | None) -> str:
+    """Write a card, or a rank alone, with the sign of its suit: Q♥; nothing for a card that was taken back."""
+    return card[0] + SUITS.get(card[1:], card[1:]) if card else ""

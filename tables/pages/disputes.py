@@ -14,7 +14,7 @@ from tables.access import Author
 from tables.actions import disputes
 from tables.models.house import Table
 from tables.names import OUTCOMES, named
-from tables.pages.books import SLIP_DEBTS, bet_text
+from tables.pages.books import SLIP_DEBTS, bet_text, card_text
 from tables.pages.desk import Desk, desk_of, done, form_id, money, signers
 from tables.pages.people import deed_required
 from tables.queries import disputes as queries
@@ -147,8 +147,8 @@ def one(request: HttpRequest, author: Author, dispute_id: uuid.UUID) -> HttpResp
             }
             for bet in known["bets"]
         ],
-        "cards": known["cards"][-2:],
-        "before": known["cards"][:-2],
+        "cards": [card_text(card) for card in known["cards"][-2:]],
+        "before": [card_text(card) for card in known["cards"][:-2]],
         "computations": [
             (_("As recorded"), lines(known["recorded"])),
             (_("Computed again"), lines(known["computed_again"])),

@@ -15,7 +15,6 @@ from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render, resolve_url
 from django.utils import timezone, translation
-from django.utils.functional import SimpleLazyObject
 from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_http_methods, require_POST
 from django.views.i18n import set_language
@@ -130,31 +129,6 @@ def _remember_language(response: HttpResponse, chosen: str) -> None:
         httponly=settings.LANGUAGE_COOKIE_HTTPONLY,
         samesite=settings.LANGUAGE_COOKIE_SAMESITE,
     )
-
-
-def navigation(request: HttpRequest) -> dict[str, object]:
-    """Say, for the bar of every page, which pages the person may see; nothing is asked until a page wants to know."""
-
-    def may() -> dict[str, bool]:
-        author = queries.author_of_user(request.user.pk)
-        pages = {
-            "floor": "read.floor",
-            "audit": "report.read",
-            "books": "read.books",
-            "slips": "read.slips",
-            "drops": "read.drops",
-            "floats": "read.chips",
-            "rules": "read.rules",
-            "disputes": "read.disputes",
-            "cards": "read.cards",
-            "duty": "read.duty",
-            "incidents": "incident.read",
-            "surveillance": "surveillance.read",
-            "players": "read.players",
-        }
-        return {page: author is not None and access.may_somewhere(author, deed) for page, deed in pages.items()}
-
-    return {"may": SimpleLazyObject(may)}
 
 
 # Where somebody begins: the first of these pages that he may see.

@@ -321,6 +321,7 @@ WORDS: dict[str, Promise] = {
     "pit.turns": _("turns"),
     "pit.handle": _("handle"),
     "pit.notice.silent": _("Console silent since {since}"),
+    "pit.notice.rollover": _("Shift over since {since}: roll over"),
     "pit.notice.waiting": _("Waiting for approval: {value}"),
     "pit.notice.float_low": _("Float low: {value} of {limit}"),
     "pit.notice.dealer_long": _("Dealer here {value} min, house {limit}"),

@@ -11,10 +11,12 @@ from typing import Any, Final
 from django.db import connection
 
 from tables import marks
+from tables.calendar import Calendar
 from tables.marks import Marks, Notice, Seen
 from tables.queries import books, theory
 from tables.queries.books import Books, CountFound
 from tables.queries.people import OnDuty, on_duty
+from tables.queries.shifts import calendar_of
 from tables.queries.snapshot import one_moment
 from tables.queries.theory import Theory
 
@@ -116,7 +118,8 @@ SELECT t.id, t.code, t.name, p.name, t.pit_id, t.game, t.currency, v.digits, v.m
     (SELECT count(*) FROM tables_waitingcorrection w WHERE w.table_id = t.id AND w.state = 'waiting'),
     (SELECT max(n.seen_at) FROM tables_devicesight n JOIN tables_device g ON g.id = n.device_id
         WHERE g.revoked_at IS NULL AND g.kind = 'console' AND (g.table_id = t.id OR EXISTS (
-            SELECT 1 FROM tables_signon s WHERE s.device_id = g.id AND s.table_id = t.id AND s.ended_at IS NULL)))
+            SELECT 1 FROM tables_signon s WHERE s.device_id = g.id AND s.table_id = t.id AND s.ended_at IS NULL))),
+    t.casino_id
 FROM tables_table t JOIN tables_tablehead h ON h.table_id = t.id
 LEFT JOIN tables_pit p ON p.id = t.pit_id
 LEFT JOIN tables_rulesversion v ON v.id = h.rules_version_id
@@ -250,6 +253,7 @@ def _floor(pit_ids: frozenset[int] | None, table_ids: Collection[int] | None, ho
         {each.opening_id: each for each in books.books_of_openings(last)},
         books.last_counts(last),
         on_duty([row.id for row in rows]),
+        {casino_id: calendar_of(casino_id) for casino_id in {row.casino_id for row in rows}},
     )
     return Floor(now, tuple(_table(row, read) for row in rows))
 
@@ -282,6 +286,7 @@ class _Row:
     recorded_at: datetime | None
     waiting: int
     seen_at: datetime | None
+    casino_id: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -318,6 +323,7 @@ class _Read:
     books: Mapping[int, Books]
     counts: Mapping[int, CountFound]
     duty: Mapping[int, tuple[OnDuty, ...]]
+    calendars: Mapping[int, Calendar]
 
     def moved(self, openings: Iterable[_OfDay], of_player: bool) -> tuple[int, int]:
         """Return what was taken and paid in these openings where the bank was the house's, or a player's."""
@@ -351,6 +357,7 @@ def _table(row: _Row, read: _Read) -> FloorTable:
         dealer_since=dealer.since if dealer else None,
         silent_since=row.seen_at if silent else None,
         waiting=row.waiting,
+        shift_over_since=_over_since(row, read) if is_open else None,
     )
     return FloorTable(
         id=row.id,
@@ -406,6 +413,18 @@ def _table(row: _Row, read: _Read) -> FloorTable:
         console_since=row.seen_at if silent else None,
         attention=tuple(marks.notices(seen, read.marks)) if is_open else (),
     )
+
+
+def _over_since(row: _Row, read: _Read) -> datetime | None:
+    """Return since when the shift of a table's opening has been over; None while it runs."""
+    if row.gaming_date is None:
+        return None
+    calendar = read.calendars[row.casino_id]
+    current = calendar.shift_at(read.now)
+    if (row.gaming_date, row.shift) >= (current.gaming_date, current.number):
+        return None
+    ends = (shift.until for shift in calendar.shifts(row.gaming_date) if shift.number == row.shift)
+    return next(ends, current.since)
 
 
 def _first(people: Iterable[OnDuty], role: str) -> OnDuty | None:

@@ -193,7 +193,7 @@ def test_the_pages_freeze_rule_and_clear():
     assert inspector.post("/disputes/", form).status_code == 302  # the same form again is the same dispute
     (dispute,) = queries.disputes(table.house.casino_id)
     page = boss.get(f"/disputes/{dispute.id}/").content.decode()
-    assert "Cards of the turn: <b>KH 9S</b>" in page
+    assert "Cards of the turn: <b>K♥ 9♠</b>" in page
     assert "Both computations agree." in page
     ruling = {
         "to": "player", "amount": "1 000", "reason": "the film", "staff1": "P-1", "pin1": PIN["P-1"],

@@ -265,10 +265,20 @@ def test_the_pages_ask_for_the_roll_over_and_close_the_shift():
     inspector = browser("I-1")
     assert "Roll over with this count" in inspector.get("/float/S/").content.decode()
     assert table.house.session("P-1").get("/api/tables/S/float").json()["rollover_due"] is True
+
+    def wanted() -> list[tuple[str, str | None]]:
+        """What the tile of the table says that wants a look: what, and since when."""
+        tiles = table.house.session("P-1").get("/api/floor").json()["tables"]
+        (tile,) = [each for each in tiles if each["table"] == "S"]
+        return [(each["code"], each["since"]) for each in tile["attention"] if each["code"] == "rollover"]
+
+    over = queries.calendar_of(table.house.casino_id).day_start(day + timedelta(days=1))
+    assert wanted() == [("rollover", f"{over:%Y-%m-%dT%H:%M:%SZ}")]
     signed = {"staff1": "D-1", "pin1": PIN["D-1"], "staff2": "I-1", "pin2": PIN["I-1"], "id": str(uuid.uuid4())}
     answer = inspector.post("/float/S/", {"deed": "rollover", "chip-1000": "80", **signed})
     assert answer.status_code == 302, answer.content.decode()
     assert table.house.session("P-1").get("/api/tables/S/float").json()["rollover_due"] is False
+    assert wanted() == []
     manager = browser("S-1")
     closing = {"deed": "close", "gaming_date": day.isoformat(), "shift": "1", "staff1": "S-1"}
     wrong = manager.post("/shifts/", closing | {"pin1": "000000"})

@@ -1,0 +1,102 @@
+"""The pages of inspector, cage, count room, shift manager and surveillance on their screens, in both languages.
+
+None holds a barrier (axe, in both themes), none is wider than the screen, lying or upright, and the bar is one line.
+"""
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser, Page, ViewportSize
+from pytest_django.live_server_helper import LiveServer
+
+from tables.models import Staff
+from tests.browser.a_busy_house import BusyHouse, a_busy_house
+from tests.tables.a_house import PASSWORD
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+LYING: ViewportSize = {"width": 1280, "height": 800}
+UPRIGHT: ViewportSize = {"width": 800, "height": 1280}
+OVERFLOW = "() => document.documentElement.scrollWidth - document.documentElement.clientWidth"
+BAR = "() => document.querySelector('header.nav').getBoundingClientRect().height"
+FLIP = "() => document.querySelector('[data-theme-switch]').click()"
+
+
+def log_in(page: Page, url: str, number: str) -> None:
+    page.goto(f"{url}/login/")
+    page.fill("#id_username", number)
+    page.fill("#id_password", PASSWORD)
+    page.click("main button")
+    page.wait_for_function("() => !location.pathname.startsWith('/login')")
+
+
+def barriers(page: Page, *rules: str) -> list[str]:
+    options = {"runOnly": list(rules)} if rules else None
+    found = Axe().run(page, options=options).response["violations"]
+    return [f"{each['id']}: {each['nodes'][0]['html'][:200]}" for each in found]
+
+
+@pytest.mark.parametrize("language", ["en", "ru"])
+def test_no_page_of_the_books_holds_a_barrier_or_is_wider_than_its_screen(
+    language: str, browser: Browser, live_server: LiveServer
+) -> None:
+    house: BusyHouse = a_busy_house()
+    Staff.objects.update(language=language)
+    faults: dict[str, object] = {}
+    for number, paths in house.pages().items():
+        context = browser.new_context(viewport=LYING)
+        page = context.new_page()
+        log_in(page, live_server.url, number)
+        for path in paths:
+            answer = page.goto(live_server.url + path)
+            assert answer is not None
+            assert answer.status == 200, path
+            assert page.locator("html").get_attribute("lang") == language
+            for details in page.locator("main details").all():
+                details.evaluate("(each) => { each.open = true }")
+            for size in (LYING, UPRIGHT):
+                page.set_viewport_size(size)
+                over, bar = page.evaluate(OVERFLOW), page.evaluate(BAR)
+                if over > 0 or bar > 60:
+                    faults[f"{number} {path} at {size['width']}"] = (over, bar)
+            if found := barriers(page):
+                faults[f"{number} {path}"] = found
+            page.evaluate(FLIP)
+            if found := barriers(page, "color-contrast"):
+                faults[f"{number} {path}, light"] = found
+            page.evaluate(FLIP)
+        context.close()
+    assert faults == {}
+
+
+def test_the_bar_is_short_opens_one_menu_at_a_time_and_is_walked_by_keyboard(
+    page: Page, live_server: LiveServer
+) -> None:
+    a_busy_house()
+    log_in(page, live_server.url, "S-1")
+    page.goto(f"{live_server.url}/books/")
+    bar = page.locator("header.nav")
+    words = bar.locator("nav > a, nav > details > summary").all_inner_texts()
+    assert words == ["Floor", "Tables", "Chips and cash", "Books", "People"]
+    tables, people = bar.get_by_text("Tables", exact=True), bar.get_by_text("People", exact=True)
+    tables.click()
+    assert bar.locator("details[open] a").all_inner_texts() == [
+        "Floats", "Players", "Disputes and debts", "Card control",
+    ]  # fmt: skip
+    people.click()
+    assert bar.locator("details[open] a").all_inner_texts() == ["Duty", "Incidents"]
+    page.keyboard.press("Escape")
+    assert bar.locator("details[open]").count() == 0
+    assert page.evaluate("() => document.activeElement.textContent") == "People"
+    page.keyboard.press("Enter")
+    page.keyboard.press("Tab")
+    page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/incidents/")
+    bar.get_by_text("Books", exact=True).first.click()
+    page.locator("h1").click()
+    assert bar.locator("details[open]").count() == 0
+    # Whoever has one page of a group has it in the bar itself.
+    page.context.clear_cookies()
+    log_in(page, live_server.url, "N-1")
+    assert page.locator("header.nav nav > *").all_inner_texts()[-1:] == ["Count room"]
+    assert page.locator("header.nav nav details").count() == 0
