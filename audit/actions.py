@@ -5,7 +5,6 @@ not take or a worker did not finish. Sending twice does no harm: a worker holds 
 report is written apart, forced to the disk and renamed before the row says that it is there.
 """
 
-import hashlib
 import logging
 import os
 import threading
@@ -26,12 +25,13 @@ from django.db.models.functions import Now
 from kombu.exceptions import OperationalError as BrokerError
 
 from audit import queries
-from audit.bundle import members, write_bundle
+from audit.bundle import file_digest, members, write_bundle
 from audit.models import Outbox, Report, ReportSeries, Seal
 from audit.refusals import ReportCode, ReportRefused
 from audit.reports.payout_audit_pdf import write_payout_audit
 from audit.reports.sheet import Imprint
 from audit.reports.shift_report_pdf import write_shift_report
+from audit.signing import paper_signer, sign_paper
 from tables import access
 from tables.access import Author
 from tables.journal import append_to_casino
@@ -337,9 +337,10 @@ def make(report_id: int, *, now: datetime) -> bool:
         with lease.kept():
             part, final = _paths(report_id, lease.attempt)
             pages, imprint = _write(report_id, lease, part, now)
+            signature = _sign(part, imprint.licensee) if final.suffix == ".pdf" else {}
             os.replace(part, final)
             _sync_directory(final.parent)
-        return _finish(report_id, lease, final, pages, imprint)
+        return _finish(report_id, lease, final, pages, imprint, signature)
     except LeaseLost:
         _sweep_files(report_id)
         return False
@@ -395,6 +396,27 @@ def _write(report_id: int, lease: Lease, part: Path, now: datetime) -> tuple[int
     return pages, imprint
 
 
+def _sign(part: Path, house: str) -> dict[str, object]:
+    """Put the house's signature behind a paper, if it has a key for that, and say what was signed.
+
+    The file begins with the bytes that were there before, whose digest depends on the record and the build alone.
+    """
+    signer = paper_signer()
+    if signer is None:
+        return {}
+    said = {
+        "certificate": signer.sha256,
+        "unsigned_sha256": file_digest(part),
+        "unsigned_size": part.stat().st_size,
+    }
+    signed = part.with_suffix(".signed")
+    with part.open("rb") as unsigned, signed.open("w+b") as file:
+        sign_paper(unsigned, file, signer, house=house)
+        _sync(file)
+    os.replace(signed, part)
+    return said
+
+
 @contextmanager
 def _snapshot() -> Iterator[None]:
     """See the record as it stood at one moment, and read only."""
@@ -423,10 +445,11 @@ def _sync_directory(directory: Path) -> None:
         os.close(handle)
 
 
-def _finish(report_id: int, lease: Lease, final: Path, pages: int, imprint: Imprint) -> bool:
+def _finish(
+    report_id: int, lease: Lease, final: Path, pages: int, imprint: Imprint, signature: dict[str, object]
+) -> bool:
     """Say in the row and in the casino's journal that the report is there, if it is still ours to say."""
-    content = final.read_bytes()
-    digest = hashlib.sha256(content).hexdigest()
+    digest, size = file_digest(final), final.stat().st_size
     with transaction.atomic():
         report = (
             Report.objects.select_for_update(of=("self",))
@@ -444,8 +467,9 @@ def _finish(report_id: int, lease: Lease, final: Path, pages: int, imprint: Impr
                     "revision": imprint.revision,
                     "serial": report.serial,
                     "sha256": digest,
-                    "size": len(content),
+                    "size": size,
                     "stage": imprint.status,
+                    **signature,
                 },
                 author=report.asked_by,
             )
@@ -453,7 +477,7 @@ def _finish(report_id: int, lease: Lease, final: Path, pages: int, imprint: Impr
             report.revision, report.stage = imprint.revision, imprint.status
             report.file = final.name
             report.sha256 = digest
-            report.size = len(content)
+            report.size = size
             report.pages_done = report.pages_expected = pages
             report.journal_sequence = receipt.sequence
             report.finished_at = Now()

@@ -174,6 +174,12 @@ def report_by_serial(serial: str) -> ReportView | None:
     return None if report is None else _with_status([report])[0]
 
 
+def report_by_digest(sha256: str) -> ReportView | None:
+    """Read the finished report whose file has this SHA-256."""
+    report = Report.objects.select_related("table", "seal").filter(sha256=sha256, state=Report.State.DONE).first()
+    return None if report is None else _with_status([report])[0]
+
+
 def latest_reports(*, before: int | None = None, limit: int = 50) -> tuple[ReportView, ...]:
     """Read the latest reports, newest first; `before` is the id of the last one already seen."""
     rows = Report.objects.select_related("table", "seal").order_by("-id")

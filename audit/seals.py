@@ -13,6 +13,7 @@ from pathlib import Path
 
 from cryptography.exceptions import UnsupportedAlgorithm
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from cryptography.hazmat.primitives.asymmetric.types import PrivateKeyTypes
 from cryptography.hazmat.primitives.serialization import load_pem_private_key
 
 from tables.journal.chain import START, canonical, digest, time_text
@@ -21,7 +22,7 @@ __all__ = ["START", "Head", "NoKey", "Signer", "Tree", "digest", "key_text", "se
 
 
 class NoKey(Exception):
-    """The key of the seals is not there, or not as it must be kept."""
+    """A key of the house is not there, or not as it must be kept."""
 
 
 class Tree:
@@ -165,17 +166,22 @@ def signer(file: Path | None) -> Signer:
     """Read the key of the seals: Ed25519, PKCS 8 in PEM, readable by its owner alone. Raises NoKey."""
     if file is None:
         raise NoKey("SEAL_KEY_FILE names no key.")
+    private = read_private(file)
+    if not isinstance(private, Ed25519PrivateKey):
+        raise NoKey(f"{file} is no Ed25519 key.")
+    return Signer(private.public_key().public_bytes_raw().hex(), private)
+
+
+def read_private(file: Path) -> PrivateKeyTypes:
+    """Read a private key in PEM without a password, if nobody but its owner may. Raises NoKey."""
     try:
         about = file.stat()
         if about.st_mode & (stat.S_IRWXG | stat.S_IRWXO):
             raise NoKey(f"{file} must be readable by its owner alone (chmod 600).")
         if about.st_uid not in (os.geteuid(), 0):
             raise NoKey(f"{file} belongs to somebody else.")
-        private = load_pem_private_key(file.read_bytes(), password=None)
+        return load_pem_private_key(file.read_bytes(), password=None)
     except OSError as error:
         raise NoKey(f"{file}: {error.strerror}.") from error
     except (ValueError, TypeError, UnsupportedAlgorithm) as error:
-        raise NoKey(f"{file} is no Ed25519 key in PEM without a password.") from error
-    if not isinstance(private, Ed25519PrivateKey):
-        raise NoKey(f"{file} is no Ed25519 key.")
-    return Signer(private.public_key().public_bytes_raw().hex(), private)
+        raise NoKey(f"{file} is no key in PEM without a password.") from error

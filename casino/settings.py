@@ -190,6 +190,10 @@ SEAL_KEY_FILE = env.path("SEAL_KEY_FILE", Path()) if env.text("SEAL_KEY_FILE", "
 SEALS_DIR = env.path("SEALS_DIR", environment.run_dir(BASE_DIR) / "seals")
 SEAL_MAIL_TO = env.words("SEAL_MAIL_TO", "")
 
+# --- Papers are signed (PAdES) where the house has a key and a certificate for it.
+PAPER_KEY_FILE = env.path("PAPER_KEY_FILE", Path()) if env.text("PAPER_KEY_FILE", "") else None
+PAPER_CERTIFICATE_FILE = env.path("PAPER_CERTIFICATE_FILE", Path()) if env.text("PAPER_CERTIFICATE_FILE", "") else None
+
 # --- Mail, for seals alone
 EMAIL_HOST = env.text("MAIL_HOST", "localhost")
 EMAIL_PORT = env.number("MAIL_PORT", 25)

@@ -266,6 +266,7 @@ URLS: dict[str, str] = {
     "seals/": "read.journal",
     "seals/<int:number>.jsonl": "read.journal",
     "seals/proof": "read.journal",
+    "verify/certificate.pem": "public",
     "verify/<str:serial>": "public",
     "api/reports": "report.read",
     "api/reports/<str:serial>": "report.read",

@@ -1,5 +1,6 @@
 """The pages of the audit: ask for a report, watch it being made, open it; and whether a paper is ours."""
 
+import hashlib
 from datetime import datetime
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -13,6 +14,7 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone, translation
 from django.utils.translation import gettext_lazy as _
+from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from audit import actions, queries
@@ -20,6 +22,7 @@ from audit.actions import Wish
 from audit.queries import ReportView
 from audit.refusals import ReportCode, ReportRefused
 from audit.reports.words import report_kind
+from audit.signing import certificate_pem
 from tables import access
 from tables.access import Author
 from tables.calendar import MOST_SHIFTS
@@ -197,13 +200,48 @@ def file(request: HttpRequest, author: Author, serial: str) -> HttpResponseBase:
     return FileResponse(path.open("rb"), filename=f"{serial}.{found.extension}")
 
 
-@require_safe
+# So much a file may hold that somebody wants verified.
+LARGEST_FILE = 200 * 1024 * 1024
+
+
+@csrf_exempt  # It changes nothing; and the token would have the file read before its size is looked at.
+@require_http_methods(["GET", "HEAD", "POST"])
 def verify(request: HttpRequest, serial: str) -> HttpResponse:
-    """Say to anybody who holds a paper whether its serial is ours and which file belongs to it. Nothing else."""
+    """Say to anybody who holds a paper whether its serial is ours, and whether a file is that paper. Nothing else."""
     found = queries.report_by_serial(serial)
     known = found is not None and found.state == "done"
     context = _shown(found, queries.house().zone) if found and known else {}
-    return render(request, "audit/verify.html", context | {"serial": serial}, status=200 if known else 404)
+    given = ""
+    if request.method == "POST":
+        if int(request.META.get("CONTENT_LENGTH") or 0) > LARGEST_FILE:
+            context["verdict"] = "large"
+        elif file := request.FILES.get("file"):
+            digest = hashlib.sha256()
+            for piece in file.chunks():
+                digest.update(piece)
+            given = digest.hexdigest()
+    else:
+        given = request.GET.get("sha256", "").strip().lower()
+    if given:
+        same = found if found and known and found.sha256 == given else None
+        other = None if same else queries.report_by_digest(given)
+        context |= {"given": given, "verdict": "ours" if same else "other" if other else "stranger", "other": other}
+    context |= {"serial": serial, "signed": certificate_pem() is not None}
+    return render(request, "audit/verify.html", context, status=200 if known else 404)
 
 
 verify.deed = "public"  # type: ignore[attr-defined] # what the test of the table of deeds reads
+
+
+@require_safe
+def certificate(request: HttpRequest) -> HttpResponse:
+    """Hand out the certificate that papers are signed under."""
+    pem = certificate_pem()
+    if pem is None:
+        raise Http404
+    response = HttpResponse(pem, content_type="application/x-pem-file")
+    response["Content-Disposition"] = 'attachment; filename="certificate.pem"'
+    return response
+
+
+certificate.deed = "public"  # type: ignore[attr-defined] # what the test of the table of deeds reads

@@ -13,5 +13,6 @@ urlpatterns = [
     path("seals/", seals.seals, name="seals"),
     path("seals/<int:number>.jsonl", seals.seal_file, name="seal-file"),
     path("seals/proof", seals.proof, name="proof"),
+    path("verify/certificate.pem", reports.certificate, name="certificate"),
     path("verify/<str:serial>", reports.verify, name="verify"),
 ]

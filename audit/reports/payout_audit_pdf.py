@@ -544,9 +544,9 @@ class _Pages:
         sheet.table(
             [
                 Column(_("Journal"), "left", stretch=1),
-                Column(_("Entries sealed")),
-                Column(_("Leaf")),
-                Column(_("Root of its tree, then its path to the root of the seal"), "left", name=MONO),
+                Column(_("Entries sealed"), width=20 * MM),
+                Column(_("Leaf"), width=12 * MM),
+                Column(_("Root of its tree, then its path to the root of the seal"), "left", width=91 * MM, name=MONO),
             ],
             rows,
             size=6.4,

@@ -119,6 +119,9 @@ class Head:
     """Label, value, and whether the value is a hash."""
 
 
+# Side of the code as it is drawn, before it is scaled to its place.
+_QR: Final = 100.0
+
 _LOOKS: Final[dict[Look, tuple[str, Colour]]] = {
     "plain": (TEXT, INK),
     "marked": (BOLD, INK),
@@ -166,6 +169,11 @@ class Sheet:
         self._canvas.setSubject(self.head.subtitle)
         self._canvas.setCreator(f"{self.imprint.version} {self.imprint.build}".strip())
         self.pen = Pen(self._canvas)
+        if self.imprint.verify_url:
+            # Drawn once; each page shows it.
+            self._canvas.beginForm("qr", 0, 0, _QR, _QR)
+            self.pen.fill(qr_boxes(self.imprint.verify_url, 0, 0, _QR), ink=INK)
+            self._canvas.endForm()
         self._open_page()
 
     # Pages
@@ -231,7 +239,7 @@ class Sheet:
         code = 19 * MM
         right = paper.width - paper.right
         if imprint.verify_url:
-            pen.fill(qr_boxes(imprint.verify_url, right - code, top - code, code), ink=INK)
+            self._code(right - code, top - code, code)
         size, step = 7.4, 7.4 * 1.36
         label = max(pen.width(text, TEXT, size) for text, _value, _hash in head.facts) + 3 * MM
         value = max(
@@ -280,19 +288,37 @@ class Sheet:
         pen.rules([(self.left, self.room, self.y)], weight=0.7)
         self.y -= 1 * MM
 
+    def _code(self, x: float, y: float, side: float) -> None:
+        canvas = self._canvas
+        canvas.saveState()
+        canvas.translate(x, y)
+        canvas.scale(side / _QR, side / _QR)
+        canvas.doForm("qr")
+        canvas.restoreState()
+
     def _later_header(self) -> None:
-        imprint, head = self.imprint, self.head
-        y = self.paper.height - self.paper.top - 7
-        left = f"{imprint.licensee}. {head.title}, {head.subtitle}"
+        imprint, head, pen, size = self.imprint, self.head, self.pen, 7.4
+        side = 11 * MM if imprint.verify_url else 0.0
+        top = self.paper.height - self.paper.top + 3 * MM
+        room = self.room
+        if side:
+            self._code(self.left + self.room - side, top - side, side)
+            room -= side + 3 * MM
+        y = top - 3 * MM - size
         right = _("%(serial)s, revision %(revision)d, %(status)s") % {
             "serial": imprint.serial,
             "revision": imprint.revision,
             "status": self.status_word(),
         }
-        wide = self.pen.width(right, TEXT, 7.4)
-        self.pen.text(self.left, y, left, room=self.room - wide - 6 * MM, size=7.4, ink=DIM)
-        self.pen.text(self.left + self.room - wide, y, right, room=wide + 1, size=7.4, ink=DIM)
-        self.pen.rules([(self.left, self.room, y - 1.4 * MM)], weight=0.7)
+        wide = pen.width(right, TEXT, size)
+        left = f"{imprint.licensee}. {head.title}, {head.subtitle}"
+        pen.text(self.left, y, left, room=room - wide - 6 * MM, size=size, ink=DIM)
+        pen.text(self.left + room - wide, y, right, room=wide + 1, size=size, ink=DIM)
+        if side:
+            facts = "; ".join(f"{name} {value}" for name, value, _hash in head.facts[1:])
+            pen.text(self.left, y - size * 1.5, facts, room=room, size=6.8, ink=DIM)
+            y = top - side
+        pen.rules([(self.left, self.room, y - 1.4 * MM)], weight=0.7)
         self.y = y - 2.2 * MM
 
     def _footer(self) -> None:

@@ -17,6 +17,7 @@ import urllib.request
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from pathlib import Path
 from types import FrameType
 from typing import IO
@@ -27,6 +28,7 @@ from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption,
 
 from casino import environment
 from casino.embedded import broker, messages, postgres
+from casino.embedded.paper_certificate import new_certificate
 from casino.embedded.parent import die_with_parent
 
 BASE_DIR = Path(__file__).resolve().parent.parent.parent
@@ -241,6 +243,8 @@ def service_variables(run_dir: Path, found: Mapping[str, str]) -> dict[str, str]
         file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         postgres.remembered(file, new_seal_key)
         secret_files["SEAL_KEY_FILE"] = str(file)
+    if not os.environ.get("PAPER_KEY_FILE") and not os.environ.get("PAPER_CERTIFICATE_FILE"):
+        secret_files |= paper_files(run_dir / "secrets")
     host, port = address()
     return {
         "LIVE_PORT": str(live_port(host, port)),
@@ -257,6 +261,19 @@ def service_variables(run_dir: Path, found: Mapping[str, str]) -> dict[str, str]
         "DJANGO_SETTINGS_MODULE": "casino.settings",
         "PYTHONUNBUFFERED": "1",
     }
+
+
+def paper_files(secrets_dir: Path) -> dict[str, str]:
+    """Make, once, the key and the certificate that sign a demonstration's papers."""
+    key_file, certificate_file = secrets_dir / "paper_key", secrets_dir / "paper_certificate"
+    if not key_file.exists():
+        secrets_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
+        key, certificate = new_certificate("Demonstration house", datetime.now(UTC))
+        # The certificate is there before the key is: who is killed between the two makes both anew.
+        certificate_file.unlink(missing_ok=True)
+        postgres.remembered(certificate_file, certificate.strip)
+        postgres.remembered(key_file, key.strip)
+    return {"PAPER_KEY_FILE": str(key_file), "PAPER_CERTIFICATE_FILE": str(certificate_file)}
 
 
 def new_seal_key() -> str:
@@ -292,7 +309,7 @@ def publish(run_dir: Path, variables: Mapping[str, str]) -> None:
     names = {
         "DATABASE_URL", "DATABASE_OWNER_URL", "DATABASE_SUPERUSER_URL", "CELERY_BROKER_URL", "POSTGRES_BIN",
         "SECRET_KEY_FILE", "PIN_KEY_FILE", "FILES_DIR", "HTTPS", "COOKIE_PREFIX", "ALLOWED_HOSTS", "SITE_URL",
-        "SEAL_KEY_FILE", "SEALS_DIR",
+        "SEAL_KEY_FILE", "SEALS_DIR", "PAPER_KEY_FILE", "PAPER_CERTIFICATE_FILE",
     }  # fmt: skip
     draft = run_dir / f"{environment.FILE_NAME}.new"
     draft.unlink(missing_ok=True)

@@ -143,11 +143,11 @@ def test_the_auditor_seals_and_takes_a_proof_away_and_a_pit_boss_has_no_business
     import_log(LOG.replace('"T1"', '"Стол \\"7\\""').encode())
     auditor, boss = house.session("A-1"), house.session("P-1")
     assert "Nothing was sealed yet" in auditor.get("/seals/").content.decode()
-    asked = {"table": 'Стол "7"', "deal": "1", "bet": "a"}
+    asked: dict[str, str] = {"table": 'Стол "7"', "deal": "1", "bet": "a"}
     assert auditor.get("/seals/", asked).content.decode().count("not sealed yet") == 3
     assert auditor.post("/seals/").status_code == 302
     page = auditor.get("/seals/", asked).content.decode()
-    addresses = [html.unescape(found) for found in re.findall(r'href="(/seals/proof[^"]*)"', page)]
+    addresses: list[str] = [html.unescape(found) for found in re.findall(r'href="(/seals/proof[^"]*)"', page)]
     assert len(addresses) == 3
     for address in addresses:
         answer = auditor.get(address)
@@ -157,11 +157,11 @@ def test_the_auditor_seals_and_takes_a_proof_away_and_a_pit_boss_has_no_business
         assert re.fullmatch(r'attachment; filename="proof-table-7--\d+\.json"', answer["Content-Disposition"])
     assert auditor.get("/seals/1.jsonl").content == auditor.get("/api/seals/1").content
     auditor.post("/seals/")
-    assert auditor.get("/seals/proof", {"first": 1, "second": 2}).json()["kind"] == "consistency"
-    missing = auditor.get("/seals/proof", {"journal": "table:A", "sequence": 99})
+    assert auditor.get("/seals/proof", {"first": "1", "second": "2"}).json()["kind"] == "consistency"
+    missing = auditor.get("/seals/proof", {"journal": "table:A", "sequence": "99"})
     assert (missing.status_code, "There is no such proof" in missing.content.decode()) == (409, True)
     assert auditor.get("/seals/proof").status_code == 404
-    assert "There is no such bet" in auditor.get("/seals/", asked | {"bet": "nobody"}).content.decode()
+    assert "There is no such bet" in auditor.get("/seals/", {**asked, "bet": "nobody"}).content.decode()
     assert [boss.get(page).status_code for page in ("/seals/", "/seals/1.jsonl", "/seals/proof")] == [403] * 3
     assert boss.post("/seals/").status_code == 403
     rewrite("table:A", "stos", "stuss")
