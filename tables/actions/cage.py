@@ -14,7 +14,7 @@ from uuid import UUID
 from django.db import transaction
 from django.db.models import Max
 
-from tables import access
+from tables import access, tablelog
 from tables.access import Author
 from tables.actions import door, people
 from tables.actions.door import Sent, Writer
@@ -52,6 +52,7 @@ from tables.rules.refusals import Code, Refusal
 
 Pieces = Mapping[str, int]
 MOST_PIECES = 10_000_000
+MOVED_BY_ONE = frozenset({"buy_in", "exchange", "tip_exchange", "fee", "colour"})
 _NAMESPACE = UUID("0a3f5e6c-9d0b-5a55-8a4f-7b6f2f1d9c11")
 
 
@@ -139,6 +140,20 @@ def count_float(code: str, chips: Pieces, *, dealer: Author, inspector: Author, 
     return _count(code, "count", chips, dealer, inspector, id, now)
 
 
+def move_chips(code: str, event: dict[str, Any], *, id: UUID, author: Author) -> Answer:
+    """Record at an open table what moves beside play and one person signs: `MOVED_BY_ONE` events of the table log.
+
+    Raises: not_allowed, bad_line, table_closed, paused, and what the door refuses such an event with.
+    """
+    if event.get("type") not in MOVED_BY_ONE:
+        raise Refusal(Code.BAD_LINE, f"{event.get('type')!r} is not signed by one person.")
+    tablelog.parse_object(event, stamps=False)  # its author and its moment are not the sender's to say
+    table = Table.objects.get(code=code)
+    access.require(author, "chips.move", table.pit_id)
+    with transaction.atomic():
+        return _at_table(code, event, author, id)
+
+
 def _count(code: str, type: str, chips: Pieces, dealer: Author, inspector: Author, id: UUID, now: datetime) -> Answer:
     table = Table.objects.get(code=code)
     access.require(dealer, "count.float", table.pit_id)
@@ -223,11 +238,13 @@ def set_policy(
 ) -> None:
     """Set, by two, above which difference a count is an incident and how much a residual may be.
 
-    Raises: not_allowed.
+    Raises: not_allowed, bad_line.
     """
     access.require(author, "chips.declare", None)
     access.require(approver, "approve.policy", None)
     _require_two(author, approver)
+    if not 0 < notice_minor <= grave_minor < 2**53 or not 0 <= tolerance_minor < 2**53:
+        raise Refusal(Code.BAD_LINE, "What is grave is not below what is noted, and both are above 0.")
     with transaction.atomic():
         _lock(casino_id)
         last = ChipPolicy.objects.filter(casino_id=casino_id).aggregate(last=Max("number"))["last"] or 0

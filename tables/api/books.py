@@ -63,6 +63,13 @@ class CountAsked(Signed):
     chips = Pieces(allow_empty=True)
 
 
+class MovementAsked(Signed):
+    """What moves at a table beside play, as an event of the table log. The same id again is answered as before."""
+
+    id = serializers.UUIDField(required=False)
+    event = serializers.DictField()
+
+
 class ChipsAsked(serializers.Serializer[object]):
     """Chips of the house: values in minor units by name, null for a colour chip."""
 
@@ -341,6 +348,21 @@ class FloatCount(APIView):
             id=asked.get("id") or uuid.uuid4(),
             now=timezone.now(),
         )
+        return Response(answer.data(), status.HTTP_201_CREATED)
+
+
+class FloatMovements(APIView):
+    """What moves at a table beside play: buy-ins, exchanges, fees, values of colours."""
+
+    deeds = {"POST": "chips.move"}
+
+    @extend_schema(request=MovementAsked, responses={201: OpenApiTypes.OBJECT})
+    def post(self, request: Request, code: str) -> Response:
+        """Record it, signed by one person."""
+        table = table_of(request, code, "chips.move")
+        asked = read(MovementAsked, request)
+        (author, *_others) = signers(request, asked)
+        answer = cage.move_chips(table.code, asked["event"], id=asked.get("id") or uuid.uuid4(), author=author)
         return Response(answer.data(), status.HTTP_201_CREATED)
 
 

@@ -9,6 +9,7 @@ urlpatterns = [
     path("chips/policy", books.ChipPolicies.as_view(), name="api-chip-policy"),
     path("chips/bank", books.ChipBank.as_view(), name="api-chip-bank"),
     path("tables/<str:code>/float", books.Float.as_view(), name="api-float"),
+    path("tables/<str:code>/float/movements", books.FloatMovements.as_view(), name="api-float-movements"),
     path("tables/<str:code>/float/<str:kind>", books.FloatCount.as_view(), name="api-float-count"),
     path("slips", books.Slips.as_view(), name="api-slips"),
     path("slips/late", books.LateSlips.as_view(), name="api-late-slips"),

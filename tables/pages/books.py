@@ -6,7 +6,7 @@ from datetime import date, datetime, timedelta
 from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, redirect, render
+from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.dateparse import parse_date, parse_datetime
 from django.utils.translation import gettext_lazy as _
@@ -17,14 +17,13 @@ from tables.access import Author
 from tables.actions import cage
 from tables.ledger import BY_DEED
 from tables.models.house import Table
-from tables.names import BOX_STATES, MOVEMENTS, OUTCOMES, SLIP_STATES, TABLE_STATES, Words, named
+from tables.names import BOX_STATES, MOVEMENTS, OUTCOMES, SLIP_STATES, Words, named
 from tables.pages.desk import Desk, desk_of, done, form_id, money, percent, signers, total_shown
 from tables.pages.people import deed_required
 from tables.queries import books as book_queries
 from tables.queries import chips as chip_queries
 from tables.queries import disputes as dispute_queries
 from tables.queries import play as play_queries
-from tables.queries import shifts as shift_queries
 from tables.queries import slips as slip_queries
 from tables.queries.books import Books
 from tables.queries.chips import ChipShown
@@ -62,109 +61,17 @@ def _steps(desk: Desk, steps: tuple[StepView, ...], words: Words) -> list[dict[s
     ]
 
 
-def _pieces(request: HttpRequest, chips: tuple[ChipShown, ...]) -> dict[str, int]:
+def pieces_named(request: HttpRequest, chips: tuple[ChipShown, ...], prefix: str = "chip") -> dict[str, int]:
     """Read how many of each chip a form names; an empty field is none. Raises: ValueError."""
-    found = {chip.name: int(request.POST.get(f"chip-{chip.name}") or 0) for chip in chips}
+    found = {chip.name: int(request.POST.get(f"{prefix}-{chip.name}") or 0) for chip in chips}
     if min(found.values(), default=0) < 0:
         raise ValueError("less than none")
     return {name: pieces for name, pieces in found.items() if pieces}
 
 
-def _chips(table: Table) -> tuple[ChipShown, ...]:
+def chips_used(table: Table) -> tuple[ChipShown, ...]:
     shown = chip_queries.chips_shown(table.casino_id).get(table.currency, ())
     return tuple(chip for chip in shown if not chip.withdrawn)
-
-
-# -- floats: the inspector's page
-
-
-@require_safe
-@deed_required("read.chips")
-def floats(request: HttpRequest, author: Author) -> HttpResponse:
-    """List the tables whose floats this person may see."""
-    desk = desk_of(author)
-    pits = access.pits(author, "read.chips")
-    tables = Table.objects.filter(casino_id=desk.casino_id).order_by("code")
-    rows = [
-        {"code": table.code, "name": table.name, "state": TABLE_STATES[chip_queries.state_of(table.pk)[0]]}
-        for table in tables
-        if pits is None or table.pit_id in pits
-    ]
-    return render(request, "books/floats.html", {"tables": rows})
-
-
-@require_http_methods(["GET", "HEAD", "POST"])
-@deed_required("read.chips")
-def table_float(request: HttpRequest, author: Author, code: str) -> HttpResponse:
-    """Show a table's float; count it, put a box on it, request a slip."""
-    desk = desk_of(author)
-    table = get_object_or_404(Table, code=code, casino_id=desk.casino_id)
-    if not access.may(author, "read.chips", table.pit_id):
-        raise Http404
-    chips = _chips(table)
-    problem = ""
-    if request.method == "POST":
-        problem = done(request, lambda: _float_deed(request, desk, table, chips))
-        if not problem:
-            return redirect("float", code=code)
-    state, number = chip_queries.state_of(table.pk)
-    found = book_queries.books_of_opening(code, number) if number is not None else None
-    closer = chip_queries.last_closer(table.pk)
-    closed = state == "closed"
-    proposed = closer.chips if closer is not None and closed else {}
-    exponent = minor_digits(table.currency)
-    due = next((each for each in shift_queries.overdue(desk.casino_id, timezone.now()) if each.table == code), None)
-    counted = closed or (found is not None and found.opener_minor is not None)
-    context = {
-        "table": table,
-        "state": TABLE_STATES[state],
-        "opening": number,
-        "counts": [*(["rollover"] if due else []), *(["opener"] if closed else ["count", "closer"] if counted else [])],
-        "due": due,
-        "chips": [
-            {
-                "name": chip.name,
-                "value": money(chip.value_minor, exponent) if chip.value_minor else "",
-                "pieces": request.POST.get(f"chip-{chip.name}") or str(proposed.get(chip.name, "")),
-            }
-            for chip in chips
-        ],
-        "closer": closer and {"opening": closer.opening, "amount": money(closer.counted_minor, exponent)},
-        "opener": found and not closed and money(found.opener_minor, exponent),
-        "differs": found
-        and not closed
-        and found.opener_difference_minor
-        and money(found.opener_difference_minor, exponent),
-        "may_request": not closed and access.may(author, "slip.request", table.pit_id),
-        "may_box": not closed and access.may(author, "box.move", table.pit_id),
-        "slips": [_slip_row(desk, slip) for slip in slip_queries.open_slips() if slip.table_id == table.pk],
-        "problem": problem,
-        "id": uuid.uuid4(),
-        "me": author.number,
-    }
-    return render(request, "books/float.html", context, status=409 if problem else 200)
-
-
-def _float_deed(request: HttpRequest, desk: Desk, table: Table, chips: tuple[ChipShown, ...]) -> None:
-    deed, now = request.POST["deed"], timezone.now()
-    if deed in ("fill", "credit"):
-        id, pieces = form_id(request), _pieces(request, chips)
-        (author,) = signers(request, desk, 1)
-        cage.request_slip(table.code, deed, pieces, id=id, author=author, now=now)
-        return
-    if deed == "box":
-        author, second = signers(request, desk, 2)
-        cage.attach_box(table.code, request.POST["box"], author=author, second=second, now=now)
-        return
-    counts = {
-        "opener": cage.open_counted,
-        "closer": cage.close_counted,
-        "rollover": cage.roll_over,
-        "count": cage.count_float,
-    }
-    count, id, pieces = counts[deed], form_id(request), _pieces(request, chips)
-    dealer, inspector = signers(request, desk, 2)
-    count(table.code, pieces, dealer=dealer, inspector=inspector, id=id, now=now)
 
 
 # -- slips: the cage's page
@@ -186,7 +93,7 @@ def _pieces_text(chips: tuple[tuple[str, int, int], ...]) -> str:
     return ", ".join(f"{pieces} × {chip}" for chip, pieces, _value in chips) or "–"
 
 
-def _slip_row(desk: Desk, slip: SlipView) -> dict[str, Any]:
+def slip_row(desk: Desk, slip: SlipView) -> dict[str, Any]:
     return {
         "slip": slip,
         "key": f"{slip.id}-",
@@ -219,7 +126,7 @@ def slips(request: HttpRequest, author: Author) -> HttpResponse:
 
     def shown(found: tuple[SlipView, ...]) -> list[dict[str, Any]]:
         mine = (slip for slip in found if slip.casino_id == desk.casino_id and (pits is None or slip.pit_id in pits))
-        return [_slip_row(desk, slip) for slip in mine]
+        return [slip_row(desk, slip) for slip in mine]
 
     stock = slip_queries.bank(desk.casino_id) if access.may(author, "read.bank", None) else None
     context = {
@@ -251,7 +158,7 @@ def _slip_deed(request: HttpRequest, desk: Desk) -> None:
         happened_at = parse_datetime(request.POST["happened_at"])
         if table is None or happened_at is None:
             raise ValueError("no such table or time")
-        id, pieces = form_id(request), _pieces(request, _chips(table))
+        id, pieces = form_id(request), pieces_named(request, chips_used(table))
         author, second = signers(request, desk, 2)
         cage.enter_late_slip(
             table.code,
@@ -290,7 +197,7 @@ def slip(request: HttpRequest, author: Author, slip_id: uuid.UUID) -> HttpRespon
             return redirect("slip", slip_id=slip_id)
     held = {name: pieces for name, pieces, _value in found.standing_chips}
     context = {
-        "row": _slip_row(desk, found),
+        "row": slip_row(desk, found),
         "corrections": [
             {
                 "correction": each,
@@ -317,7 +224,7 @@ def slip(request: HttpRequest, author: Author, slip_id: uuid.UUID) -> HttpRespon
 
 
 def _correct_slip(request: HttpRequest, desk: Desk, found: SlipView, chips: tuple[ChipShown, ...]) -> None:
-    id, pieces, known = form_id(request), _pieces(request, chips), int(request.POST["known"])
+    id, pieces, known = form_id(request), pieces_named(request, chips), int(request.POST["known"])
     author, approver = signers(request, desk, 2)
     cage.correct_slip(
         found.id,
@@ -404,9 +311,9 @@ def _drop_row(desk: Desk, drop: DropView) -> dict[str, Any]:
     }
 
 
-def _amount(text: str, currency: str) -> int:
+def amount_named(text: str, currency: str) -> int:
     """Read an amount of a currency into minor units. Raises: ValueError."""
-    found = parse_amount(text.strip().replace(",", "."), minor_digits(currency))
+    found = parse_amount("".join(text.split()).replace(",", "."), minor_digits(currency))
     if not isinstance(found, int):
         raise ValueError(text)
     return found
@@ -420,7 +327,7 @@ def _box_deed(request: HttpRequest, desk: Desk) -> None:
     lines: dict[int, int] = {}
     for value, pieces in zip(request.POST.getlist("denomination"), request.POST.getlist("pieces"), strict=True):
         if value or pieces:
-            minor = _amount(value, drop.currency)
+            minor = amount_named(value, drop.currency)
             if minor in lines:
                 raise ValueError("a denomination twice")
             lines[minor] = int(pieces)

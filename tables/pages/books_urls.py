@@ -2,19 +2,20 @@
 
 from django.urls import path
 
-from tables.pages import books, cards, disputes, floor_log, limits, players, shifts
+from tables.pages import books, cards, chips, disputes, floats, floor_log, limits, players, shifts
 
 urlpatterns = [
     path("books/", books.day, name="books"),
     path("books/day.csv", books.day_csv, name="books-csv"),
     path("books/<str:code>/<int:number>/", books.opening, name="opening-books"),
     path("books/<str:code>/<int:number>/deals/<path:name>/", books.deal, name="deal-books"),
+    path("chips/", chips.house_chips, name="chips"),
     path("cage/", books.slips, name="cage"),
     path("cage/numbers/", books.numbers, name="slip-numbers"),
     path("cage/slips/<uuid:slip_id>/", books.slip, name="slip"),
     path("count-room/", books.drops, name="count-room"),
-    path("float/", books.floats, name="floats"),
-    path("float/<str:code>/", books.table_float, name="float"),
+    path("float/", floats.floats, name="floats"),
+    path("float/<str:code>/", floats.table_float, name="float"),
     path("cards/", cards.overview, name="cards"),
     path("disputes/", disputes.overview, name="disputes"),
     path("disputes/<uuid:dispute_id>/", disputes.one, name="dispute"),

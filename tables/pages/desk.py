@@ -24,6 +24,8 @@ _WORDS = {
     "not_allowed": _("Not done: two people sign this, each within his posts, and nobody twice."),
     "wrong_pin": _("Not done: a staff number or a PIN is wrong."),
     "unknown_chip": _("Not done: the house has no such chip."),
+    "not_equal": _("Not done: what comes in and what goes out are not worth the same."),
+    "paused": _("Not done: the table is paused."),
     "bank_short": _("Not done: the chip bank does not hold so many of a chip."),
     "already_done": _("Not done: somebody has done this already."),
     "step_missing": _("Not done: a step before this one is missing."),

@@ -56,6 +56,7 @@ BAR: Final = (
         (
             Page(_("Cage"), "/cage/", "read.slips"),
             Page(_("Count room"), "/count-room/", "read.drops"),
+            Page(_("Chips of the house"), "/chips/", "read.chips"),
             Page(_("Numbers of the year"), "/cage/numbers/", "read.slips"),
         ),
     ),

@@ -36,6 +36,22 @@ def policy(casino_id: int, currency: str) -> Policy:
 
 
 @dataclass(frozen=True, slots=True)
+class PolicyVersion:
+    """A version of the policy, with those who made it."""
+
+    policy: Policy
+    author: str
+    approver: str
+
+
+def policies(casino_id: int) -> tuple[PolicyVersion, ...]:
+    """List the versions of a house's policy, the one that holds first."""
+    fields = ("number", "notice_minor", "grave_minor", "tolerance_minor", "author", "approver")
+    rows = ChipPolicy.objects.filter(casino_id=casino_id).order_by("-number").values_list(*fields)
+    return tuple(PolicyVersion(Policy(*row[:4]), *row[4:]) for row in rows)
+
+
+@dataclass(frozen=True, slots=True)
 class ChipShown:
     """A chip of the house; without a value a colour chip."""
 

@@ -30,10 +30,16 @@ class BusyHouse:
         of_manager = (
             "/float/", "/float/S/", "/float/A/", "/limits/S/", "/players/", "/disputes/", f"/disputes/{self.dispute}/",
             "/cards/?serial=AA-1001", "/cage/", f"/cage/slips/{self.slip}/", "/cage/numbers/", "/count-room/",
+            "/chips/",
             f"/books/?gaming_date={self.day}", "/books/S/1/", "/books/S/1/deals/1/", f"/shifts/?gaming_date={self.day}",
             "/duty/", "/incidents/", "/me/",
         )  # fmt: skip
-        return {"S-1": of_manager, "V-1": ("/surveillance/", "/duty/"), "N-1": ("/count-room/",), "K-1": ("/cage/",)}
+        return {
+            "S-1": of_manager,
+            "V-1": ("/surveillance/", "/duty/"),
+            "N-1": ("/count-room/",),
+            "K-1": ("/cage/", "/chips/"),
+        }
 
 
 def a_busy_house() -> BusyHouse:
