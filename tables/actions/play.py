@@ -3,11 +3,11 @@
 Every parameter is the text of an array, one element a row: neither side spends its time on types.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from functools import lru_cache
-from typing import Any
+from typing import Any, Final
 from uuid import UUID
 
 import psycopg
@@ -144,19 +144,18 @@ def _statement(store: bool, kinds: tuple[str, ...]) -> str:
 
 def array(values: Iterable[object]) -> str:
     """Write the text of a PostgreSQL array."""
-    return "{" + ",".join(map(_element, values)) + "}"
+    return "{" + ",".join([_WRITERS.get(type(value), _quoted)(value) for value in values]) + "}"
 
 
-def _element(value: object) -> str:
-    if value is None:
-        return "NULL"
-    if value is True:
-        return "t"
-    if value is False:
-        return "f"
-    if isinstance(value, int):
-        return str(value)
+def _quoted(value: object) -> str:
     return '"' + str(value).replace("\\", "\\\\").replace('"', '\\"') + '"'
+
+
+_WRITERS: Final[Mapping[type, Callable[[Any], str]]] = {
+    int: str,
+    bool: lambda value: "t" if value else "f",
+    type(None): lambda _: "NULL",
+}
 
 
 @dataclass(frozen=True, slots=True)
