@@ -2,14 +2,18 @@
 
 import os
 import shutil
+import uuid
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
+import psycopg
 import pytest
 from hypothesis import HealthCheck, settings
 from playwright.sync_api import Browser, Page, sync_playwright
 
+from casino.embedded import broker as pgmq
 from casino.embedded import messages
 
 # How fast examples are made says something about the machine and what else it does, and nothing about the floor.
@@ -54,6 +58,25 @@ def own_process() -> None:
     from django.utils import translation
 
     translation.activate("en")
+
+
+@pytest.fixture(scope="session")
+def broker_url() -> Iterator[str]:
+    """The broker that CELERY_BROKER_URL names, or a pgmq in a database made for these tests."""
+    url = os.environ.get("CELERY_BROKER_URL", "")
+    if url:
+        if url.startswith("pgmq:"):
+            pgmq.install(url)
+        yield url
+        return
+    server = os.environ.get("DATABASE_OWNER_URL") or os.environ["DATABASE_URL"]
+    name = f"test_broker_{uuid.uuid4().hex[:8]}"
+    with psycopg.connect(server, autocommit=True) as connection:
+        connection.execute(f"CREATE DATABASE {name}")
+        url = urlsplit(server)._replace(scheme="pgmq", path=f"/{name}").geturl()
+        pgmq.install(url)
+        yield url
+        connection.execute(f"DROP DATABASE {name} WITH (FORCE)")
 
 
 @pytest.fixture(scope="session")

@@ -8,9 +8,8 @@ import sys
 import time
 import uuid
 from io import BytesIO
-from urllib.parse import quote, urlsplit
+from urllib.parse import quote
 
-import psycopg
 import pypdf
 import pytest
 from celery import Celery, current_app
@@ -20,7 +19,6 @@ from audit import actions, queries
 from audit.actions import Wish
 from audit.models import Report
 from casino.celery import broker
-from casino.embedded import broker as pgmq
 from casino.embedded.parent import die_with_parent
 from tables.actions.importing import import_log
 from tables.models import Entry
@@ -40,24 +38,6 @@ def database_url():
     said = connection.settings_dict
     user = quote(said["USER"]) + (f":{quote(said['PASSWORD'])}" if said["PASSWORD"] else "")
     return f"postgres://{user}@{said['HOST'] or 'localhost'}:{said['PORT'] or 5432}/{said['NAME']}"
-
-
-@pytest.fixture
-def broker_url():
-    """The broker that CELERY_BROKER_URL names, or a pgmq in a database of its own."""
-    url = os.environ.get("CELERY_BROKER_URL", "")
-    if url:
-        if url.startswith("pgmq:"):
-            pgmq.install(url)
-        yield url
-        return
-    name = f"test_reports_{uuid.uuid4().hex[:8]}"
-    with psycopg.connect(database_url(), autocommit=True) as server:
-        server.execute(f"CREATE DATABASE {name}")
-        url = urlsplit(database_url())._replace(scheme="pgmq", path=f"/{name}").geturl()
-        pgmq.install(url)
-        yield url
-        server.execute(f"DROP DATABASE {name} WITH (FORCE)")
 
 
 @pytest.fixture

@@ -8,37 +8,16 @@ import uuid
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
 
 import psycopg
 import pytest
 from celery import Celery
 
 from casino.celery import broker
-from casino.embedded import broker as pgmq
 from casino.embedded.parent import die_with_parent
 from tests.casino.processes import children, is_alive, lines, wait_for
 
 pytestmark = [pytest.mark.broker, pytest.mark.xdist_group("services")]
-
-
-@pytest.fixture(scope="module")
-def broker_url() -> Iterator[str]:
-    """The broker that CELERY_BROKER_URL names, or a pgmq in a database made for these tests."""
-    url = os.environ.get("CELERY_BROKER_URL", "")
-    if url:
-        if url.startswith("pgmq:"):
-            pgmq.install(url)
-        yield url
-        return
-    server = os.environ.get("DATABASE_OWNER_URL") or os.environ["DATABASE_URL"]
-    name = f"test_broker_{uuid.uuid4().hex[:8]}"
-    with psycopg.connect(server, autocommit=True) as connection:
-        connection.execute(f"CREATE DATABASE {name}")
-        url = urlsplit(server)._replace(scheme="pgmq", path=f"/{name}").geturl()
-        pgmq.install(url)
-        yield url
-        connection.execute(f"DROP DATABASE {name} WITH (FORCE)")
 
 
 class Workers:
