@@ -79,11 +79,11 @@ class Wish:
 # Asking
 
 
-def request_report(wish: Wish, *, author: Author | None, now: datetime) -> str:
+def request_report(wish: Wish, *, author: Author | None, now: datetime, clock_revision: int | None = None) -> str:
     """Ask for a report in the caller's transaction and return its serial; it is sent when that commits.
 
-    `author` None: asked from the shell. Raises ReportRefused: unknown_kind, unknown_language, unknown_table,
-    unknown_deal, bad_scope, not_sealed; Refusal: not_allowed.
+    `author` None: asked from the shell, or, for a revision of a shift, by the clock. Raises ReportRefused:
+    unknown_kind, unknown_language, unknown_table, unknown_deal, bad_scope, not_sealed; Refusal: not_allowed.
     """
     assert connection.in_atomic_block, "a request for a report is part of a transaction"
     if wish.kind not in Report.Kind.values:
@@ -118,7 +118,8 @@ def request_report(wish: Wish, *, author: Author | None, now: datetime) -> str:
         gaming_date=wish.gaming_date,
         shift=wish.shift,
         seal=seal,
-        asked_by=author.number if author else "shell",
+        clock_revision=clock_revision,
+        asked_by=author.number if author else "shell" if clock_revision is None else "",
         asked_at=now,
     )
     Outbox.objects.create(report=report)
@@ -200,6 +201,10 @@ def cancel_report(serial: str, *, author: Author | None) -> None:
         access.require(author, "report.request", queries.report_view(report).pit_id)
     if report.state not in (Report.State.REQUESTED, Report.State.RUNNING):
         raise ReportRefused(ReportCode.REPORT_FINISHED, f"Report {serial} is {report.state} already.")
+    _call_off(report)
+
+
+def _call_off(report: Report) -> None:
     report.state = Report.State.CANCELLED
     report.lease_holder = report.lease_until = None
     report.save(update_fields=["state", "lease_holder", "lease_until"])
@@ -456,6 +461,9 @@ def _finish(
             .filter(pk=report_id, state=Report.State.RUNNING, lease_holder=lease.holder)
             .first()
         )
+        if report is not None and not _still_wanted(report, imprint):
+            _call_off(report)
+            report = None
         if report is not None:
             receipt = append_to_casino(
                 report.casino_id,
@@ -486,6 +494,24 @@ def _finish(
             Outbox.objects.filter(report=report).delete()
     _sweep_files(report_id)
     return report is not None
+
+
+def _still_wanted(report: Report, imprint: Imprint) -> bool:
+    """Whether a report of the clock is the only one of its revision: its shift may have gone on while it waited."""
+    if report.clock_revision is None or report.clock_revision == imprint.revision:
+        return True
+    same = Report.objects.filter(
+        casino=report.casino_id,
+        gaming_date=report.gaming_date,
+        shift=report.shift,
+        kind=report.kind,
+        currency=report.currency,
+        clock_revision=imprint.revision,
+    )
+    if same.exists():
+        return False
+    report.clock_revision = imprint.revision
+    return True
 
 
 def _sweep_files(report_id: int) -> None:

@@ -68,6 +68,8 @@ class Report(Work):
     asked_at = models.DateTimeField()
     shift = models.PositiveSmallIntegerField(null=True)
     seal = models.ForeignKey("audit.Seal", models.PROTECT, null=True, related_name="+")
+    # Of a report that the clock asked for: the revision of its shift that it is to be of.
+    clock_revision = models.PositiveIntegerField(null=True)
     stage = models.CharField(max_length=5, choices=Stage.choices, default=Stage.FINAL)
     state = models.CharField(max_length=10, choices=State.choices, default=State.REQUESTED)
     attempt = models.PositiveIntegerField(default=0)
@@ -106,6 +108,15 @@ class Report(Work):
             models.CheckConstraint(
                 condition=Q(kind="bundle", seal__isnull=False) | (~Q(kind="bundle") & Q(seal__isnull=True)),
                 name="report_bundle_of_a_seal",
+            ),
+            models.UniqueConstraint(
+                fields=["casino", "gaming_date", "shift", "kind", "currency", "clock_revision"],
+                condition=Q(clock_revision__isnull=False),
+                name="report_by_the_clock_once",
+            ),
+            models.CheckConstraint(
+                condition=Q(clock_revision__isnull=True) | Q(shift__isnull=False, table__isnull=True),
+                name="report_by_the_clock_of_a_shift",
             ),
         ]
         indexes = [

@@ -319,6 +319,7 @@ def payout_audit(report_id: int, now: datetime) -> PayoutAudit:
         since=report.since,
         until=report.until,
         gaming_date=report.gaming_date,
+        shift=report.shift,
     )
     return put_together(
         imprint=imprint(report, now),

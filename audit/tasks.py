@@ -3,7 +3,7 @@
 from celery import shared_task
 from django.utils import timezone
 
-from audit import actions, sealing
+from audit import actions, clock, sealing
 
 
 @shared_task(name=actions.TASK)
@@ -24,3 +24,9 @@ def seal() -> None:
     now = timezone.now()
     sealing.seal_ended_days(now)
     sealing.deliver(now)
+
+
+@shared_task(name="audit.tasks.ask_for_due")
+def ask_for_due(days: int) -> None:
+    """Ask for the reports of shifts that are due, unless somebody did."""
+    clock.ask_for_due(timezone.now(), days=days)

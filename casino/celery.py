@@ -70,6 +70,20 @@ app.conf.beat_schedule = {
     "send reports again": {"task": "audit.tasks.sweep", "schedule": 10.0, "options": {"expires": 10}},
     # What a screen does not find kept, it computes itself: late is slow, not wrong.
     "keep the odds of turns": {"task": "tables.tasks.keep_odds", "schedule": 5.0, "options": {"expires": 5}},
+    # What is due follows from the record, so that a beat that slept, or two of them, ask for nothing twice. Late counts
+    # change shifts of long ago, which are looked at every hour.
+    "ask for the reports of shifts": {
+        "task": "audit.tasks.ask_for_due",
+        "schedule": 60.0,
+        "kwargs": {"days": 3},
+        "options": {"expires": 60},
+    },
+    "ask for reports of shifts long ago": {
+        "task": "audit.tasks.ask_for_due",
+        "schedule": 3600.0,
+        "kwargs": {"days": 62},
+        "options": {"expires": 3600},
+    },
     # Does nothing while the last gaming day is sealed and its seal has left the database.
     "seal the gaming day": {"task": "audit.tasks.seal", "schedule": 60.0, "options": {"expires": 60}},
 }

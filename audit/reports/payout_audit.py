@@ -38,6 +38,7 @@ class Scope:
     since: datetime | None = None
     until: datetime | None = None
     gaming_date: date | None = None
+    shift: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

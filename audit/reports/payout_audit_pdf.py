@@ -97,6 +97,12 @@ class _Pages:
         )
         if scope.deal:
             return _("%(tables)s, deal %(deal)s") % {"tables": tables, "deal": scope.deal}
+        if scope.gaming_date and scope.shift is not None:
+            return _("Gaming day %(day)s, shift %(shift)d, %(tables)s") % {
+                "day": figures.day(scope.gaming_date),
+                "shift": scope.shift,
+                "tables": tables,
+            }
         if scope.gaming_date:
             return _("Gaming day %(day)s, %(tables)s") % {"day": figures.day(scope.gaming_date), "tables": tables}
         if scope.since or scope.until:
