@@ -84,6 +84,8 @@ app.conf.beat_schedule = {
         "kwargs": {"days": 62},
         "options": {"expires": 3600},
     },
+    "watch the floor": {"task": "tables.tasks.watch", "schedule": 5.0, "options": {"expires": 5}},
+    "judge the floor": {"task": "tables.tasks.judge", "schedule": 60.0, "options": {"expires": 60}},
     # Does nothing while the last gaming day is sealed and its seal has left the database.
     "seal the gaming day": {"task": "audit.tasks.seal", "schedule": 60.0, "options": {"expires": 60}},
 }

@@ -15,6 +15,7 @@ class Marks:
     """A house's marks.
 
     low_float_times  a float is low where it holds less than so many times the table's maximum
+    big_win_times    a settlement that pays so many times the table's maximum is told
     turns            complete turns an hour that are expected of a game
     slow, fast       shares of that, in percent, below and above which a table is slow or fast
     dealer_minutes   how long a dealer stays at one table
@@ -22,6 +23,7 @@ class Marks:
     """
 
     low_float_times: int = 5
+    big_win_times: int = 5
     turns: dict[str, int] = field(default_factory=lambda: dict(TURNS))
     slow_percent: int = 70
     fast_percent: int = 130
@@ -58,6 +60,10 @@ class Seen:
     silent_since: datetime | None
     waiting: int
     shift_over_since: datetime | None = None
+
+
+# What never ends by itself: it happened.
+HAPPENED: Final = frozenset({"mispay", "over_limit", "big_win", "count", "decks"})
 
 
 def notices(seen: Seen, marks: Marks) -> Iterator[Notice]:

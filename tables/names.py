@@ -64,6 +64,23 @@ LUCK: Final[Words] = {
     "check": _("check"),
     "few": _("few turns"),
 }
+# Why a table wants a look; {value}, {limit} and {since} are filled in by whoever writes it.
+NOTICES: Final[Words] = {
+    "silent": _("Console silent since {since}"),
+    "rollover": _("Shift over since {since}: roll over"),
+    "waiting": _("Waiting for approval: {value}"),
+    "float_low": _("Float low: {value} of {limit}"),
+    "dealer_long": _("Dealer here {value} min, house {limit}"),
+    "slow": _("Slow: {value} of {limit} turns/h"),
+    "fast": _("Fast: {value}, usual {limit} turns/h"),
+    "check": _("Win {value}, expected {limit}: look"),
+    "splits": _("Splits {value}, expected {limit}"),
+    "mispay": _("Mispay suspected: dispute {since}"),
+    "over_limit": _("Stake {value}, limit {limit}"),
+    "big_win": _("Paid {value}, limit {limit}"),
+    "count": _("Count differs by {value}"),
+    "decks": _("Decks counted {value}, expected {limit}"),
+}
 TABLE_STATES: Final[Words] = {"open": _("open"), "paused": _("paused"), "closed": _("closed")}
 DECK_STATES: Final[Words] = {
     "received": _("in stock"),

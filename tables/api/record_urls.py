@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from tables.api import console, events, reads
+from tables.api import console, events, floor, reads
 from tables.api.description import Description, Schema
 
 urlpatterns = [
@@ -25,6 +25,9 @@ urlpatterns = [
     path("tables/<str:code>/deeds", reads.Recorded.as_view(kind="deed"), name="api-deeds"),
     path("tables/<str:code>/corrections", reads.Recorded.as_view(kind="correction"), name="api-corrections"),
     path("tables/<str:code>/adjustments", reads.Recorded.as_view(kind="adjustment"), name="api-adjustments"),
+    path("alerts", floor.Alerts.as_view(), name="api-alerts"),
+    path("alerts/<int:alert_id>/seen", floor.AlertSeen.as_view(), name="api-alert-seen"),
+    path("marks", floor.HouseMarks.as_view(), name="api-marks"),
     path("luck", reads.Luck.as_view(), name="api-luck"),
     path("floor", reads.Floor.as_view(), name="api-floor"),
     path("schema", Schema.as_view(), name="api-schema"),

@@ -25,6 +25,7 @@ from tables.models.chips import (
 )
 from tables.models.console import ConsoleOptions, Heard, Mispay
 from tables.models.disputes import Clearing, Dispute, Ruling
+from tables.models.floor import Alert, FloorMarks
 from tables.models.house import Casino, CasinoHead, Closing, Opening, Pit, RulesVersion, Table
 from tables.models.journal import Entry, Journal, Text
 from tables.models.notes import Note
@@ -58,6 +59,7 @@ from tables.models.shifts import ShiftClosing, ShiftClosingTable, ShiftPlan, Shi
 
 __all__ = [
     "Adjustment",
+    "Alert",
     "Appointment",
     "Approval",
     "ApprovalDecision",
@@ -89,6 +91,7 @@ __all__ = [
     "DropStep",
     "Entry",
     "EventId",
+    "FloorMarks",
     "Heard",
     "Incident",
     "Journal",

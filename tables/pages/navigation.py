@@ -66,6 +66,7 @@ BAR: Final = (
             Page(_("Books"), "/books/", "read.books"),
             Page(_("Shifts"), "/shifts/", "read.books"),
             Page(_("Luck or leak"), "/luck/", "read.floor"),
+            Page(_("Alerts"), "/alerts/", "read.floor"),
             Page(_("Reports"), "/audit/", "report.read", "/seals/"),
         ),
     ),

@@ -1,30 +1,42 @@
 """The live floor and its tables as pages. They are filled from the API; no figure is made here."""
 
+from dataclasses import asdict
+from datetime import timedelta
 from itertools import groupby
 from typing import Any
 
 from django.conf import settings
 from django.http import Http404, HttpRequest, HttpResponse
 from django.http.request import split_domain_port
-from django.shortcuts import get_object_or_404, render
+from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
+from django.utils.dateparse import parse_date
 from django.utils.translation import gettext_lazy as _
-from django.views.decorators.http import require_safe
+from django.views.decorators.http import require_http_methods, require_safe
 
 from tables import access
 from tables.access import Author
+from tables.actions import alerts as alert_actions
+from tables.marks import TURNS, Marks
 from tables.models.house import Table
-from tables.names import LUCK
-from tables.pages.desk import chance, decimal, desk_of, money
+from tables.names import LUCK, NOTICES
+from tables.pages.desk import Desk, chance, decimal, desk_of, done, money
 from tables.pages.people import deed_required
+from tables.queries import alerts as alert_queries
 from tables.queries import luck as luck_queries
+from tables.queries.shifts import calendar_of
 
 
 @require_safe
 @deed_required("read.floor")
 def pit(request: HttpRequest, author: Author) -> HttpResponse:
     """Show the floor: a tile a table, and what waits for this person."""
-    return render(request, "tables/pit.html", {"live": _stream(request), "number": author.number})
+    context = {
+        "live": _stream(request),
+        "number": author.number,
+        "sees": access.may_somewhere(author, "alert.see"),
+    }
+    return render(request, "tables/pit.html", context)
 
 
 @require_safe
@@ -100,6 +112,79 @@ def _splits(each: luck_queries.Splits, kind: str) -> dict[str, Any]:
         "chance": chance(each.chance),
         "word": LUCK["check" if each.stands_out else "rare" if each.one_in else "normal"],
         "stands_out": each.stands_out,
+    }
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@deed_required("read.floor")
+def alerts(request: HttpRequest, author: Author) -> HttpResponse:
+    """Show the alerts of a gaming day with who saw them; and the house's marks, for who may set them."""
+    desk = desk_of(author)
+    problem = ""
+    if request.method == "POST":
+        problem = done(request, lambda: _set_marks(request, desk))
+        if not problem:
+            return redirect("alerts")
+    day = parse_date(request.GET.get("day", "")) or desk.today
+    calendar = calendar_of(desk.casino_id)
+    found = alert_queries.raised_between(
+        desk.casino_id,
+        access.pits(author, "read.floor"),
+        calendar.day_start(day),
+        calendar.day_start(day + timedelta(days=1)),
+    )
+    marks = asdict(alert_queries.marks_of_houses().get(desk.casino_id, Marks()))
+    turns = marks.pop("turns")
+    values = marks | {f"turns_{game}": number for game, number in turns.items()}
+    context = {
+        "day": day,
+        "alerts": [_alert(each, desk) for each in found],
+        "may_set": access.may(author, "marks.set", None),
+        "marks": [(name, title, request.POST.get(name, values[name])) for name, title in MARKS.items()],
+        "problem": problem,
+    }
+    return render(request, "tables/alerts.html", context)
+
+
+MARKS = {
+    "low_float_times": _("Float is low below so many times the maximum"),
+    "big_win_times": _("Payment is told from so many times the maximum"),
+    "turns_stuss": _("Turns an hour, Stuss"),
+    "turns_private": _("Turns an hour, Private Stoss"),
+    "turns_stos": _("Turns an hour, Stos"),
+    "turns_pharaon": _("Turns an hour, Pharaon"),
+    "slow_percent": _("Slow below, % of that"),
+    "fast_percent": _("Fast above, % of that"),
+    "dealer_minutes": _("Dealer at one table, minutes"),
+    "silent_seconds": _("Console silent after, seconds"),
+}
+
+
+def _set_marks(request: HttpRequest, desk: Desk) -> None:
+    """Set the marks that a form names. Raises: ValueError."""
+    values = {name: int(request.POST.get(name, "")) for name in MARKS}
+    turns = {game: values.pop(f"turns_{game}") for game in TURNS}
+    alert_actions.set_marks(desk.casino_id, Marks(**values, turns=turns), author=desk.author, now=timezone.now())
+
+
+def _alert(each: alert_queries.AlertView, desk: Desk) -> dict[str, Any]:
+    """Write an alert in one line."""
+    in_money = each.kind in ("float_low", "over_limit", "big_win", "count", "check")
+    values = {
+        name: money(value, each.exponent) if in_money and value is not None else value
+        for name, value in (("value", each.value), ("limit", each.limit))
+    }
+    since = desk.local(each.since) if each.since else ""
+    return {
+        "at": desk.local(each.raised_at),
+        "over": desk.local(each.over_at) if each.over_at and each.over_at != each.raised_at else "",
+        "level": each.level,
+        "table": each.table,
+        "name": each.name or each.table,
+        "what": str(NOTICES[each.kind]).format(**values, since=since),
+        "seen": desk.local(each.seen_at) if each.seen_at else "",
+        "by": each.seen_name,
+        "note": each.note,
     }
 
 

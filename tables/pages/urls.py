@@ -9,6 +9,7 @@ urlpatterns = [
     path("casekeep/<str:code>/", console.casekeep, name="casekeep"),
     path("words.json", console.words, name="words"),
     path("pit/", pit.pit, name="pit"),
+    path("alerts/", pit.alerts, name="alerts"),
     path("luck/", pit.luck, name="luck"),
     path("pit/<str:code>/", pit.table, name="pit-table"),
 ]

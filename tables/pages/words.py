@@ -9,7 +9,7 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import override, pgettext_lazy
 
 from tables.models.people import Role
-from tables.names import LUCK, MOVEMENTS, SLIP_STATES
+from tables.names import LUCK, MOVEMENTS, NOTICES, SLIP_STATES
 
 WORDS: dict[str, Promise] = {
     "other_language": _("RU"),
@@ -320,14 +320,16 @@ WORDS: dict[str, Promise] = {
     "pit.deal": _("deal"),
     "pit.turns": _("turns"),
     "pit.handle": _("handle"),
-    "pit.notice.silent": _("Console silent since {since}"),
-    "pit.notice.rollover": _("Shift over since {since}: roll over"),
-    "pit.notice.waiting": _("Waiting for approval: {value}"),
-    "pit.notice.float_low": _("Float low: {value} of {limit}"),
-    "pit.notice.dealer_long": _("Dealer here {value} min, house {limit}"),
-    "pit.notice.slow": _("Slow: {value} of {limit} turns/h"),
-    "pit.notice.fast": _("Fast: {value}, usual {limit} turns/h"),
+    **{f"pit.notice.{code}": text for code, text in NOTICES.items()},
     **{f"pit.word.{word}": text for word, text in LUCK.items()},
+    "pit.seen": _("Seen"),
+    "pit.alert_seen": _("Seen {at}:"),
+    "pit.note": _("Note"),
+    "pit.keep_note": _("Keep"),
+    "pit.no_alerts": _("Nothing to look at."),
+    "pit.house": _("House"),
+    "pit.over": _("over {at}"),
+    "pit.sound": _("Sound"),
     "pit.one_in": _("1 in {n}"),
     "pit.expected": _("exp."),
     "pit.float": _("float"),

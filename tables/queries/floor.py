@@ -14,6 +14,7 @@ from tables import marks
 from tables.calendar import Calendar
 from tables.marks import Marks, Notice, Seen
 from tables.queries import books, theory
+from tables.queries.alerts import OpenAlert, marks_of_houses, of_tables
 from tables.queries.books import Books, CountFound
 from tables.queries.people import OnDuty, on_duty
 from tables.queries.shifts import calendar_of
@@ -35,13 +36,16 @@ class FloorTable:
     expected_minor, deviation_minor, z, one_in
                                    what the exact odds of every turn dealt let expect, in whole minor units; how far
                                    the win is from it, in deviations; once in how many shifts it would be as far
-    word           normal, luck_up, luck_down, rare_up, rare_down; few: too few turns to say
+    word           check where it stands out among all tables (`tables.queries.luck`); else normal, luck_up, luck_down,
+                   rare_up, rare_down; few: too few turns to say
     turns          complete ones; `splits_expected` with one decimal
     float_minor    what should lie in the float now; None where the opening began without a count
     residual_minor what the last count (`counted_at`) found more or less than it should have
     turns_an_hour  over the last hour; None for a table that was just opened, or is not open
     console        live, silent (`console_since`), or none where no console ever spoke
-    attention      what wants a look, the gravest first
+    beyond         what of it is beyond the house's marks now
+    attention      what wants a look, the gravest first: what is beyond a mark and nobody has seen, and alerts that
+                   nobody has seen, also where they are over
     """
 
     id: int
@@ -95,6 +99,7 @@ class FloorTable:
     inspector_since: datetime | None
     console: str
     console_since: datetime | None
+    beyond: tuple[Notice, ...]
     attention: tuple[Notice, ...]
 
 
@@ -209,15 +214,13 @@ def heads() -> Heads:
         return Heads(tables, dict(cursor.fetchall()))
 
 
-def floor(
-    pit_ids: frozenset[int] | None = None, table_ids: Collection[int] | None = None, house: Marks | None = None
-) -> Floor:
+def floor(pit_ids: frozenset[int] | None = None, table_ids: Collection[int] | None = None) -> Floor:
     """Read the floor: all tables, or those of these pits, or these alone; by code."""
     with one_moment():
-        return _floor(pit_ids, table_ids, house or Marks())
+        return _floor(pit_ids, table_ids)
 
 
-def _floor(pit_ids: frozenset[int] | None, table_ids: Collection[int] | None, house: Marks) -> Floor:
+def _floor(pit_ids: frozenset[int] | None, table_ids: Collection[int] | None) -> Floor:
     with connection.cursor() as cursor:
         cursor.execute("SELECT clock_timestamp()")
         (now,) = cursor.fetchone()
@@ -243,7 +246,7 @@ def _floor(pit_ids: frozenset[int] | None, table_ids: Collection[int] | None, ho
     last = [row.opening_id for row in opened if row.opening_id is not None]
     read = _Read(
         now,
-        house,
+        marks_of_houses(),
         of_day,
         of_shift,
         money,
@@ -254,6 +257,7 @@ def _floor(pit_ids: frozenset[int] | None, table_ids: Collection[int] | None, ho
         books.last_counts(last),
         on_duty([row.id for row in rows]),
         {casino_id: calendar_of(casino_id) for casino_id in {row.casino_id for row in rows}},
+        of_tables([row.id for row in rows]),
     )
     return Floor(now, tuple(_table(row, read) for row in rows))
 
@@ -313,7 +317,7 @@ class _Read:
     """Everything that was read of all tables, by table or by opening."""
 
     now: datetime
-    marks: Marks
+    marks: Mapping[int, Marks]
     of_day: Mapping[int, list[_OfDay]]
     of_shift: Mapping[int, list[_OfDay]]
     money: Mapping[tuple[int, bool], tuple[int, int]]
@@ -324,6 +328,7 @@ class _Read:
     counts: Mapping[int, CountFound]
     duty: Mapping[int, tuple[OnDuty, ...]]
     calendars: Mapping[int, Calendar]
+    alerts: Mapping[int, tuple[OpenAlert, ...]]
 
     def moved(self, openings: Iterable[_OfDay], of_player: bool) -> tuple[int, int]:
         """Return what was taken and paid in these openings where the bank was the house's, or a player's."""
@@ -341,10 +346,12 @@ def _table(row: _Row, read: _Read) -> FloorTable:
     book = None if row.opening_id is None else read.books.get(row.opening_id)
     count = None if row.opening_id is None else read.counts.get(row.opening_id)
     is_open = row.state != "closed"
+    house = read.marks.get(row.casino_id, Marks())
+    alerts = read.alerts.get(row.id, ())
     in_float = book.expected_float_minor if book is not None and is_open and not row.private_bank else None
-    low_mark = None if in_float is None else read.marks.low_float_times * row.max_minor
+    low_mark = None if in_float is None else house.low_float_times * row.max_minor
     pace = _pace(row, shift, odds, read.now) if is_open else None
-    silent_after = timedelta(seconds=read.marks.silent_seconds)
+    silent_after = timedelta(seconds=house.silent_seconds)
     silent = row.seen_at is not None and read.now - row.seen_at > silent_after
     seen = Seen(
         game=row.game,
@@ -359,6 +366,7 @@ def _table(row: _Row, read: _Read) -> FloorTable:
         waiting=row.waiting,
         shift_over_since=_over_since(row, read) if is_open else None,
     )
+    beyond = tuple(marks.notices(seen, house)) if is_open else ()
     return FloorTable(
         id=row.id,
         table=row.code,
@@ -393,7 +401,7 @@ def _table(row: _Row, read: _Read) -> FloorTable:
         deviation_minor=isqrt(int(odds.variance)),
         z=None if odds.z is None else str(odds.z),
         one_in=one_in(odds.chance),
-        word=word(odds),
+        word="check" if any(each.kind == "check" and not each.over for each in alerts) else word(odds),
         splits=odds.splits,
         splits_expected=str(Decimal(round(odds.splits_expected * 10)).scaleb(-1)),
         float_minor=in_float,
@@ -401,7 +409,7 @@ def _table(row: _Row, read: _Read) -> FloorTable:
         residual_minor=None if count is None else count.difference_minor,
         counted_at=None if count is None else count.counted_at,
         turns_an_hour=pace,
-        target_turns=read.marks.turns[row.game],
+        target_turns=house.turns[row.game],
         waiting=row.waiting,
         sequence=row.sequence,
         last_recorded_at=row.recorded_at,
@@ -411,7 +419,8 @@ def _table(row: _Row, read: _Read) -> FloorTable:
         inspector_since=inspector.since if inspector else None,
         console="none" if row.seen_at is None else "silent" if silent else "live",
         console_since=row.seen_at if silent else None,
-        attention=tuple(marks.notices(seen, read.marks)) if is_open else (),
+        beyond=beyond,
+        attention=_attention(beyond, alerts),
     )
 
 
@@ -425,6 +434,19 @@ def _over_since(row: _Row, read: _Read) -> datetime | None:
         return None
     ends = (shift.until for shift in calendar.shifts(row.gaming_date) if shift.number == row.shift)
     return next(ends, current.since)
+
+
+def _attention(beyond: tuple[Notice, ...], alerts: tuple[OpenAlert, ...]) -> tuple[Notice, ...]:
+    """Leave out what somebody has seen; add what happened, and what nobody saw while it lasted."""
+    seen = {each.kind for each in alerts if each.seen and not each.over}
+    found = [each for each in beyond if each.code not in seen]
+    now = {each.code for each in found}
+    found += [
+        Notice(each.kind, "red" if each.level == "red" else "amber", each.value, each.limit, each.since)
+        for each in alerts
+        if not each.seen and each.kind not in now
+    ]
+    return tuple(sorted(found, key=lambda each: each.level != "red"))
 
 
 def _first(people: Iterable[OnDuty], role: str) -> OnDuty | None:

@@ -13,8 +13,8 @@ export async function fetchJson(url, options = {}) {
   try {
     const answer = await fetch(url, { cache: "no-store", signal: controller.signal, ...options });
     if (answer.redirected || answer.status === 401) location.assign(`/login/?next=${encodeURIComponent(location.pathname)}`);
-    const body = await answer.json();
-    if (!answer.ok) throw Object.assign(new Error(body.message ?? body.detail ?? ""), { status: answer.status, code: body.code ?? "", facts: body.facts ?? {} });
+    const body = answer.status === 204 ? null : await answer.json();
+    if (!answer.ok) throw Object.assign(new Error(body?.message ?? body?.detail ?? ""), { status: answer.status, code: body?.code ?? "", facts: body?.facts ?? {} });
     return body;
   } finally {
     clearTimeout(patience);

@@ -7,7 +7,7 @@ import { follow } from "./live.js";
 import * as money from "./money.js";
 import { clock, count, has, load, say, spoken } from "./words.js";
 
-const { floor: floorUrl, approvals: approvalsUrl, words, live: liveUrl, liveWorker, person } = document.body.dataset;
+const { floor: floorUrl, approvals: approvalsUrl, alerts: alertsUrl, words, live: liveUrl, liveWorker, person } = document.body.dataset;
 const at = (id) => document.getElementById(id);
 // The stream says every three seconds that it is there. Where it does not, the floor is asked for; nothing heard at all
 // for eight seconds is not live.
@@ -16,7 +16,7 @@ const LOST_AFTER_MS = 8000;
 const ASK_EVERY_MS = 2000;
 const APPROVALS_EVERY_MS = 30000;
 
-const wall = { floor: null, approvals: [], heardAt: null, aheadMs: 0, streams: false, approvalsAt: 0, order: localStorage.getItem("pit-order") ?? "attention", asked: null, pin: "", verdict: "approve", refusal: null };
+const wall = { floor: null, approvals: [], heardAt: null, aheadMs: 0, streams: false, approvalsAt: 0, alerts: [], seen: null, sounds: localStorage.getItem("pit-sound") === "on", order: localStorage.getItem("pit-order") ?? "attention", asked: null, pin: "", verdict: "approve", refusal: null };
 
 /** Who may see the floor but decides nothing has an empty list, not a broken one. */
 function nothingToDecide(failure) {
@@ -27,6 +27,7 @@ function nothingToDecide(failure) {
 /** Take over what was heard: the whole floor, or the tables that moved. What is older than what is shown is not. */
 function hear({ at: moment, tables }, complete) {
   const waited = waitingKey();
+  const alerted = alertKey();
   const known = new Map((wall.floor?.tables ?? []).map((table) => [table.id, table]));
   const newer = (table) => (known.get(table.id)?.sequence > table.sequence ? known.get(table.id) : table);
   const heard = new Map(tables.map((table) => [table.id, newer(table)]));
@@ -37,10 +38,13 @@ function hear({ at: moment, tables }, complete) {
   wall.heardAt = Date.now();
   wall.aheadMs = Date.parse(moment) - wall.heardAt; // the server's clock less this one's: ages are the server's
   if (waitingKey() !== waited) void askApprovals();
+  if (alertKey() !== alerted) void askAlerts();
   draw();
 }
 
 const waitingKey = () => (wall.floor?.tables ?? []).map((table) => `${table.id}:${table.waiting}`).join();
+
+const alertKey = () => JSON.stringify((wall.floor?.tables ?? []).map((table) => [table.id, table.attention.map((each) => each.code)]));
 
 let asking = false;
 /** Ask for the floor where the stream is silent. */
@@ -72,10 +76,35 @@ async function askApprovals() {
   draw();
 }
 
+/** Alerts that nobody has seen; a new red one is heard, where somebody wants that. */
+async function askAlerts() {
+  const known = new Set(wall.alerts.map((each) => each.id));
+  try {
+    const alerts = await fetchJson(alertsUrl);
+    if (wall.sounds && wall.alertsAt && alerts.some((each) => each.level === "red" && !known.has(each.id))) beep();
+    wall.alerts = alerts;
+    wall.alertsAt = Date.now();
+  } catch {
+    // As above.
+  }
+  draw();
+}
+
+function beep() {
+  const sound = new AudioContext();
+  const tone = new OscillatorNode(sound, { frequency: 880 });
+  const volume = new GainNode(sound, { gain: 0.1 });
+  tone.connect(volume).connect(sound.destination);
+  tone.start();
+  tone.stop(sound.currentTime + 0.25);
+  tone.onended = () => void sound.close();
+}
+
 function keepUp() {
   const silence = Date.now() - (wall.heardAt ?? 0);
   if (silence > (wall.heardAt === null ? 0 : SILENT_AFTER_MS) || (!wall.streams && silence > ASK_EVERY_MS)) void ask();
   if (Date.now() - wall.approvalsAt > APPROVALS_EVERY_MS) void askApprovals();
+  if (Date.now() - (wall.alertsAt ?? 0) > APPROVALS_EVERY_MS) void askAlerts();
 }
 
 /** What an approval is about stands in its table's state; asked for once. */
@@ -107,6 +136,7 @@ function draw() {
   if (!wall.floor) return;
   drawTotals();
   drawTiles();
+  drawAlerts();
   drawApprovals();
 }
 
@@ -164,9 +194,11 @@ function drawTiles() {
   for (const button of document.querySelectorAll("[data-order]")) button.setAttribute("aria-pressed", String(button.dataset.order === wall.order));
 }
 
+const MONEY = new Set(["float_low", "over_limit", "big_win", "count", "check"]);
+
 /** Why a table wants a look, in one line. */
 function reason({ code, value, limit, since }, table) {
-  const money_ = code === "float_low";
+  const money_ = MONEY.has(code);
   return say(`pit.notice.${code}`, {
     value: money_ ? short(value, table) : value, limit: money_ ? short(limit, table) : limit, since: since ? clock(since) : "",
   });
@@ -216,6 +248,43 @@ function tile(table, age) {
     pair(pace, counted(table)),
     h("div", { class: "age" }, h("span", {}, table.console === "silent" ? `○ ${say("pit.silent", { at: clock(table.console_since) })}` : table.console === "live" ? `● ${say("pit.on_line")}` : `– ${say("pit.no_console")}`), h("span", {}, age)),
   ];
+}
+
+// --- what nobody has seen yet ---------------------------------------------------------------------------------------
+
+function drawAlerts() {
+  const { alerts, seen, sounds } = wall;
+  fill(at("alert-count"), String(alerts.length), () => document.createTextNode(String(alerts.length)));
+  const sound = at("sound");
+  sound.setAttribute("aria-pressed", String(sounds));
+  fill(at("alerts"), JSON.stringify([spoken(), alerts, seen]), () => [
+    seen && h("div", { class: "al seen" }, h("div", {}, say("pit.alert_seen", { at: clock(seen.at) }), ` ${seen.name}`), h("input", { id: "note", "aria-label": say("pit.note"), placeholder: say("pit.note"), maxlength: "500" }),
+      h("button", { type: "button", class: "btn", "data-note": String(seen.id) }, say("pit.keep_note"))),
+    ...alerts.map((each) => h("div", { class: `al ${each.level === "red" ? "bad" : ""}` }, h("div", {}, h("b", {}, each.level === "red" ? "‼ " : "! ", each.name || each.table || say("pit.house")), h("br"), reason({ ...each, code: each.kind }, each), h("br"),
+      h("small", {}, clock(each.raised_at), each.over_at && each.over_at !== each.raised_at && ` · ${say("pit.over", { at: clock(each.over_at) })}`)), document.body.dataset.sees && h("button", { type: "button", class: "btn", "data-see": String(each.id) }, say("pit.seen")))),
+    !alerts.length && !seen && h("p", { class: "dim" }, say("pit.no_alerts")),
+  ]);
+}
+
+const post = (url, body) => fetchJson(url, { method: "POST", body: JSON.stringify(body), headers: { "Content-Type": "application/json", "X-CSRFToken": document.querySelector("[name=csrfmiddlewaretoken]").value } });
+
+/** One tap: who and when is kept. A note may follow in the same place. */
+async function see(id) {
+  const alert = wall.alerts.find((each) => each.id === id);
+  try {
+    await post(`${alertsUrl}/${id}/seen`, {});
+    wall.seen = { id, name: alert.name || alert.table || say("pit.house"), at: Date.now() };
+  } catch (failure) {
+    if (failure.code !== "already_done") wall.seen = null;
+  }
+  await askAlerts();
+}
+
+async function note(id) {
+  const text = at("note").value.trim();
+  wall.seen = null;
+  if (text) await post(`${alertsUrl}/${id}/seen`, { note: text }).catch(() => {});
+  draw();
 }
 
 // --- what waits for this person ----------------------------------------------------------------------------------
@@ -277,6 +346,13 @@ document.addEventListener("click", ({ target }) => {
     wall.order = button.dataset.order;
     localStorage.setItem("pit-order", wall.order);
     draw();
+  } else if (button.dataset.see) void see(Number(button.dataset.see));
+  else if (button.dataset.note) void note(Number(button.dataset.note));
+  else if (button.id === "sound") {
+    wall.sounds = !wall.sounds;
+    localStorage.setItem("pit-sound", wall.sounds ? "on" : "off");
+    if (wall.sounds) beep();
+    draw();
   } else if (button.dataset.decide) {
     Object.assign(wall, { asked: button.dataset.decide, verdict: button.dataset.verdict, pin: "", refusal: null });
     draw();
@@ -297,4 +373,5 @@ follow(new URL(liveUrl, location.href).href, liveWorker, person, {
 });
 setTimeout(() => setInterval(keepUp, 500), 1000 * Math.random());
 void askApprovals();
+void askAlerts();
 setInterval(draw, 200);
