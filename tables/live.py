@@ -74,10 +74,12 @@ def _tell(table_id: int, sequence: int) -> None:
 
 def _notify(heads: Mapping[int, int]) -> None:
     try:
-        with transaction.atomic(), connection.cursor() as cursor:
-            cursor.execute("SET LOCAL synchronous_commit = off")  # nothing here need survive a crash
+        with connection.cursor() as cursor:
             for payload in payloads(heads):
-                cursor.execute("SELECT pg_notify(%s, %s)", [CHANNEL, payload])
+                # One statement, one transaction, one round trip; nothing here need survive a crash.
+                cursor.execute(
+                    "SELECT set_config('synchronous_commit', 'off', true), pg_notify(%s, %s)", [CHANNEL, payload]
+                )
     finally:
         connection.close()  # back to the pool: telling keeps no connection
 

@@ -20,7 +20,13 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-FIRST = ("tables/rules/settlement.py", "tables/rules/paytable.py", "tables/rules/deal.py", "tables/rules/games/*.py")
+FIRST = (
+    "tables/rules/bet.py",
+    "tables/rules/settlement.py",
+    "tables/rules/paytable.py",
+    "tables/rules/deal.py",
+    "tables/rules/games/*.py",
+)
 SECOND = ("audit/second_engine/settling.py", "audit/second_engine/house_rules.py")
 SESSIONS = 400
 SAMPLE = int(os.environ.get("MUTANTS", "60"))
