@@ -207,6 +207,7 @@ URLS: dict[str, str] = {
     "": "own",
     "i18n/setlang/": "public",
     "words.json": "public",
+    "console/worker.js": "public",
     "console/<str:code>/": "public",  # an empty cloth: what fills it, the API asks for
     "casekeep/<str:code>/": "public",  # the players' side
     "pit/": "read.floor",

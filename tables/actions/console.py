@@ -8,7 +8,6 @@ from typing import Any
 from uuid import UUID
 
 from django.db import connection, transaction
-from django.db.models import Max
 
 from tables import access
 from tables.access import Author
@@ -44,7 +43,10 @@ def set_options(
     approver: Author,
     now: datetime,
 ) -> None:
-    """Set, by two, what the house asks for at a table's console from now on. Raises: not_allowed."""
+    """Set, by two, what the house asks for at a table's console from now on; what holds already is no new version.
+
+    Raises: not_allowed.
+    """
     table = Table.objects.get(code=code)
     access.require(author, "console.options", table.pit_id)
     access.require(approver, "approve.options", table.pit_id)
@@ -52,8 +54,11 @@ def set_options(
         raise Refusal(DoorCode.NOT_ALLOWED, "Another person than the author approves this.", staff=author.number)
     with transaction.atomic():
         CasinoHead.objects.select_for_update().get(casino_id=table.casino_id)
-        last = ConsoleOptions.objects.filter(table=table).aggregate(last=Max("number"))["last"] or 0
         values: dict[str, Any] = {"bets_down": bets_down, "confirm": confirm, "check_minor": check_minor}
+        holds = ConsoleOptions.objects.filter(table=table).order_by("-number").first()
+        if holds is not None and all(getattr(holds, name) == value for name, value in values.items()):
+            return
+        last = 0 if holds is None else holds.number
         given = {name: int(value) for name, value in values.items() if value is not None}
         body = {"table": code, "number": last + 1, "approver": approver.number, **given}
         receipt = append_to_casino(table.casino_id, "console_options", body, author=author.number, happened_at=now)

@@ -1,5 +1,7 @@
 """The dealer's console and the players' casekeep as pages: empty cloths, filled in the browser from the API."""
 
+from pathlib import Path
+
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
@@ -9,11 +11,20 @@ from django.views.decorators.http import require_safe
 
 from tables.pages.words import catalogue
 
+_WORKER = Path(__file__).parents[1] / "static" / "tables" / "console" / "worker.js"
+
 
 @require_safe
 def console(request: HttpRequest, code: str) -> HttpResponse:
     """Show the console of a table: an empty cloth that asks for its device token before it shows anything."""
     return render(request, "tables/console.html", {"code": code})
+
+
+@require_safe
+@cache_control(no_cache=True)
+def worker(request: HttpRequest) -> HttpResponse:
+    """Return the console's service worker, from an address under which it may keep every table's console."""
+    return HttpResponse(_WORKER.read_bytes(), content_type="text/javascript; charset=utf-8")
 
 
 @require_safe

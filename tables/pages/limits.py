@@ -13,14 +13,15 @@ from django.views.decorators.http import require_http_methods
 
 from tables import access
 from tables.access import Author
-from tables.actions import terms
+from tables.actions import console, terms
 from tables.models.house import Table
 from tables.pages.desk import Desk, desk_of, done, form_id, money, signers
 from tables.pages.people import deed_required
+from tables.queries import console as console_queries
 from tables.queries import terms as queries
 from tables.queries.terms import TermsVersion
 from tables.rules.house_rules import GAMES
-from tables.rules.terms import amount_text
+from tables.rules.terms import amount_text, parse_amount
 
 # What a house rule may be, as the table log writes it; a rule without a row here is typed.
 _CHOICES: dict[str, tuple[str, ...]] = {
@@ -80,14 +81,15 @@ VALUES = {
 @require_http_methods(["GET", "HEAD", "POST"])
 @deed_required("read.rules")
 def table_limits(request: HttpRequest, author: Author, code: str) -> HttpResponse:
-    """Show what holds at a table and held before; change it from the next deal on."""
+    """Show what holds at a table and held before; change it from the next deal on, and at its console from now on."""
     desk = desk_of(author)
     table = get_object_or_404(Table, code=code, casino_id=desk.casino_id)
     if not access.may(author, "read.rules", table.pit_id):
         raise Http404
     problem = ""
     if request.method == "POST":
-        problem = done(request, lambda: _change(request, desk, table))
+        deed = _set_options if request.POST.get("what") == "console" else _change
+        problem = done(request, lambda: deed(request, desk, table))
         if not problem:
             return redirect("limits", code=code)
     found = queries.versions(code)
@@ -98,6 +100,8 @@ def table_limits(request: HttpRequest, author: Author, code: str) -> HttpRespons
         "now": _fields(request, holds),
         "rules": _rules(request, holds),
         "may_change": access.may(author, "rules.change", table.pit_id),
+        "console": _options(code, holds.exponent),
+        "may_set": access.may(author, "console.options", table.pit_id),
         "problem": problem,
         "id": uuid.uuid4(),
         "me": author.number,
@@ -181,3 +185,35 @@ def _change(request: HttpRequest, desk: Desk, table: Table) -> None:
     id = form_id(request)
     author, approver = signers(request, desk, 2)
     terms.change_rules(table.code, change, id=id, author=author, approver=approver, now=timezone.now())
+
+
+def _options(code: str, exponent: int) -> dict[str, Any]:
+    """Say what the house asks for at the table's console, and who set it; before it has: nothing."""
+    found = console_queries.options_of(code)[:1]
+    if not found:
+        return {"number": 0, "bets_down": False, "confirm": False, "check": "", "who": ""}
+    (holds,) = found
+    return {
+        "number": holds.number,
+        "bets_down": holds.bets_down,
+        "confirm": holds.confirm,
+        "check": "" if holds.check_minor is None else amount_text(holds.check_minor, exponent),
+        "who": f"{holds.author}, {holds.approver}",
+    }
+
+
+def _set_options(request: HttpRequest, desk: Desk, table: Table) -> None:
+    text = request.POST["check"].strip().replace(",", ".")
+    check = parse_amount(text, queries.versions(table.code)[0].exponent) if text else None
+    if check is not None and not isinstance(check, int):
+        raise ValueError(text)
+    author, approver = signers(request, desk, 2)
+    console.set_options(
+        table.code,
+        bets_down="bets_down" in request.POST,
+        confirm="confirm" in request.POST,
+        check_minor=check,
+        author=author,
+        approver=approver,
+        now=timezone.now(),
+    )

@@ -5,6 +5,7 @@ from django.urls import path
 from tables.pages import console, pit
 
 urlpatterns = [
+    path("console/worker.js", console.worker, name="console-worker"),
     path("console/<str:code>/", console.console, name="console"),
     path("casekeep/<str:code>/", console.casekeep, name="casekeep"),
     path("words.json", console.words, name="words"),

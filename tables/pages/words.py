@@ -498,6 +498,12 @@ WORDS: dict[str, Promise] = {
     "no": _("no"),
     "keys.named.k": _("F2 · F4 · F8 · F9"),
     "keys.named.d": _("bets are down or cut · relief · correction · differs"),
+    "ride": _("Let ride"),
+    "clock_ahead": _("this clock is {by} fast"),
+    "clock_behind": _("this clock is {by} slow"),
+    "hours_minutes": _("{h} h {m} min"),
+    "n_minutes": _("{n} min"),
+    "n_seconds": _("{n} s"),
 }
 
 

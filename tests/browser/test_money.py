@@ -26,8 +26,9 @@ def test_a_sum_has_narrow_spaces_and_a_true_minus(money: Page, minor: int, langu
 
 @pytest.mark.parametrize(
     ("typed", "minor"),
-    [("1\u00a0000", 100000), ("1\u202f000", 100000), ("1\u2009000", 100000), ("1 000,5", 100050), ("12.50", 1250),
-     ("1,000.5", None), ("12.345", None), ("", None), ("1e3", None), ("-5", None), ("9" * 20, None)],
+    [("1 000", 100000), ("1\u00a0000", 100000), ("1\u202f000", 100000), ("1\u2009000", 100000), ("1 000,5", 100050),
+     ("12.50", 1250), ("1,000.5", None), ("1,000", None), ("1 0", None), ("12 50", None), ("12.345", None), ("", None),
+     ("1e3", None), ("-5", None), ("9" * 20, None)],
 )  # fmt: skip
 def test_a_typed_sum_is_read_whole_or_refused_never_cut_short(money: Page, typed: str, minor: int | None) -> None:
     assert money.evaluate(MODULE, ["read", typed, 2]) == minor

@@ -12,6 +12,7 @@ from django.core.management import call_command
 from django.test import Client
 
 from tables.actions import terms
+from tables.queries import console
 from tables.queries import terms as queries
 from tables.queries.answers import Answer
 from tables.rules.refusals import Refusal
@@ -110,3 +111,25 @@ def test_the_page_shows_the_versions_and_changes_the_rules_with_two_pins():
     versions = session.get("/api/tables/S/rules/versions").json()
     assert (versions[0]["number"], versions[0]["max_minor"]) == (3, 2_000_000)
     assert table.house.session("D-1").get("/api/tables/S/rules/versions").status_code == 403
+
+
+def test_what_the_house_asks_for_at_the_console_is_set_on_the_same_page_with_two_pins():
+    a_cage()
+    boss = Client()
+    boss.force_login(get_user_model().objects.get(username="P-1"))
+    form = {
+        "id": str(uuid.uuid4()), "what": "console", "bets_down": "on", "check": "1000,50",
+        "staff1": "P-1", "pin1": PIN["P-1"], "staff2": "S-1", "pin2": CAGE_PINS["S-1"],
+    }  # fmt: skip
+    assert boss.post("/limits/S/", form | {"staff2": "I-1", "pin2": PIN["I-1"]}).status_code == 409
+    assert boss.post("/limits/S/", form | {"check": "a lot"}).status_code == 409
+    assert boss.post("/limits/S/", form).status_code == 302
+    assert boss.post("/limits/S/", form).status_code == 302  # the same form again is the same deed
+
+    (held,) = console.options_of("S")
+    assert (held.bets_down, held.confirm, held.check_minor, held.author, held.approver) == (
+        True, False, 100050, "P-1", "S-1",
+    )  # fmt: skip
+    assert 'value="1000.5"' in boss.get("/limits/S/").content.decode()
+    assert "P-1, S-1" in boss.get("/limits/S/").content.decode()
+    assert intact()

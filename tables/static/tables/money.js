@@ -14,13 +14,15 @@ export function sum(minor, digits, language, { signed = false } = {}) {
   return sign + whole + tail;
 }
 
-/** Read a typed sum: any kind of space, comma or point. Null if it cannot be read whole: never cut short. */
+/**
+ * Read a typed sum: any kind of space between thousands, comma or point before the rest. Null if it cannot be read
+ * whole: never cut short. So `1 0` is no sum, and `1,000` none where the currency has no third digit.
+ */
 export function read(text, digits) {
-  const bare = text.replace(/[ \u00a0\u202f\u2009]/g, "").replace(",", ".");
-  const parts = /^(\d+)(?:\.(\d+))?$/.exec(bare);
-  if (!parts) return null;
+  const bare = text.trim().replace(/[\u00a0\u202f\u2009]/g, " ").replace(",", ".");
+  const parts = /^(\d+|\d{1,3}(?: \d{3})+)(?:\.(\d+))?$/.exec(bare)?.map((part) => part?.replaceAll(" ", ""));
+  if (!parts || (parts[2] ?? "").length > digits) return null;
   const tail = (parts[2] ?? "").replace(/0+$/, "");
-  if (tail.length > digits) return null;
   const minor = Number(parts[1]) * 10 ** digits + Number(tail.padEnd(digits, "0") || 0);
   return Number.isSafeInteger(minor) ? minor : null;
 }

@@ -12,7 +12,7 @@ import { readDeal, readState } from "./read.js";
 import { charOf, makeScanner } from "./scan.js";
 import { makeView } from "./view.js";
 
-const { table: code, api: base, words } = document.body.dataset;
+const { table: code, api: base, words, worker } = document.body.dataset;
 const kept = {
   get: (key) => JSON.parse(localStorage.getItem(key) ?? "null"),
   set: (key, value) => (value === null ? localStorage.removeItem(key) : localStorage.setItem(key, JSON.stringify(value))),
@@ -22,7 +22,7 @@ const KEYS = { token: `device:${code}`, signon: `signon:${code}`, confirmed: `co
 const view = makeView();
 const desk = {
   state: null, staff: [], question: null, draft: null, refusal: null, opening: null, open: null,
-  refusedToken: false, notice: null, sums: new Map(), lastCard: null, pressedAt: -Infinity, body: null,
+  refusedToken: false, notice: null, clockOff: 0, sums: new Map(), lastCard: null, pressedAt: -Infinity, body: null,
 };
 const path = `tables/${encodeURIComponent(code)}/`;
 const ahead = makeAhead();
@@ -168,11 +168,13 @@ function changed(body) {
   draw();
 }
 
-function take(body) {
+/** Take over the server's state; `fresh`: it was said just now. */
+function take(body, fresh = true) {
   const state = readState(body);
   if (desk.state && state.sequence < desk.state.sequence) return; // an older answer that came late
   const before = desk.state && shown().deal;
   desk.state = state;
+  if (fresh) desk.clockOff = Date.now() - Date.parse(state.server_at);
   desk.body = body;
   if (ahead.sequence !== state.sequence) void catchUp();
   else keepForReload();
@@ -220,7 +222,7 @@ async function recall() {
   const known = await outbox.known();
   if (!known || desk.state) return;
   ahead.restore(known.base);
-  take(known.body);
+  take(known.body, false);
 }
 
 async function refresh() {
@@ -513,6 +515,12 @@ const DEEDS = {
   resume() { once({ type: "resume" }); },
   withdraw({ bet }) { send({ type: "withdraw", bet }); },
   refuse({ bet }) { send({ type: "refuse", bet }); },
+  /** All that a win returned stays on the rank, as a bet of its own. */
+  ride({ bet }) {
+    const row = model.payRows(shown().deal).find((each) => each.bet === bet);
+    const rank = row?.what.rank;
+    if (rank) send({ type: "bet", bet: model.betName(row.seat), seat: row.seat, rank, amount: money.units(row.returned, desk.state.table.digits) }, row.returned);
+  },
   paroli({ bet, seat }) { paroliOn(Number(seat), (row) => row.bet === bet); },
   misdeal() { ask({ kind: "misdeal" }); },
   correction() { ask({ kind: "correction", what: "card" }); },
@@ -711,9 +719,18 @@ document.addEventListener("pointerup", () => {
   if (activeElement?.tagName === "BUTTON") activeElement.blur();
 });
 window.addEventListener("storage", draw);
+
+/** Keep this page and what it is made of for a reload without the server. */
+async function keepPage() {
+  if (!window.isSecureContext || !navigator.serviceWorker) return;
+  await navigator.serviceWorker.register(worker).catch(() => null);
+  const { active } = await navigator.serviceWorker.ready;
+  active.postMessage([location.href, new URL(words, location.href).href, ...performance.getEntriesByType("resource").map(({ name }) => name)]);
+}
 window.addEventListener("online", () => void refresh());
 
 await load(words, kept.get(KEYS.language) ?? document.documentElement.lang);
 draw();
 await refresh();
+void keepPage();
 setInterval(() => { if (!outbox.link.sending) void refresh(); }, 1000);

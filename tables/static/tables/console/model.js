@@ -128,7 +128,7 @@ export function payRows(deal) {
     .map((row) => ({
       seat: row.seat, bet: row.bet, position: row.position, what: whatOf(row), kind: row.kind, corrected: row.corrected, outcome: row.outcome,
       amount: row.paid_minor > 0 ? row.paid_minor : row.returned_minor, back: row.paid_minor === 0,
-      how: payHow(row), won: row.outcome === "win",
+      how: payHow(row), won: row.outcome === "win", returned: row.returned_minor,
       settled: row.standing_minor === 0 ? { bet: row.bet, seat: row.seat, kind: row.kind, rank: row.rank, suit: row.suit, card: row.card, amount_minor: row.amount_minor, standing_minor: row.stake_minor } : null,
     })).sort(bySeat);
 }

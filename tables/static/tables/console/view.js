@@ -77,8 +77,16 @@ export function makeView() {
       : waiting
         ? [h("i", { class: "ring" }), h("span", {}, say("sending"))]
         : [h("span", {}, `✓ ${say("saved")} `), link.savedAt && h("span", {}, clock(link.savedAt, { seconds: true }))];
-    fill(at("link"), JSON.stringify([spoken(), off, off ? waiting : waiting > 0, link.offlineSince, !off && !waiting && link.savedAt]), () => words);
+    const skew = Math.abs(screen.clockOff) >= 30000 && !off && h("b", { class: "skew" }, say(screen.clockOff > 0 ? "clock_ahead" : "clock_behind", { by: span(Math.abs(screen.clockOff)) }));
+    if (skew) words.push(skew);
+    fill(at("link"), JSON.stringify([spoken(), skew && Math.round(screen.clockOff / 30000), off, off ? waiting : waiting > 0, link.offlineSince, !off && !waiting && link.savedAt]), () => words);
   }
+
+  const span = (milliseconds) => {
+    const minutes = Math.floor(milliseconds / 60000);
+    if (minutes >= 60) return say("hours_minutes", { h: Math.floor(minutes / 60), m: minutes % 60 });
+    return minutes ? say("n_minutes", { n: minutes }) : say("n_seconds", { n: Math.round(milliseconds / 1000) });
+  };
 
   // --- the cloth -----------------------------------------------------------------------------------------------
 
@@ -351,7 +359,16 @@ export function makeView() {
     return pays.slice(0, 9).map((row) => h("div", { class: "row done" }, chip(row.seat, { large: true }), whatNode(row.what),
       h("div", { class: "how" }, row.back ? row.how.map(words).join("; ") : say("paid_back")),
       h("div", { class: "sum" }, sum(row.amount)),
-      state.kinds.paroli && row.won && !state.deal.finished && !bent.has(row.bet) && h("button", { type: "button", class: "btn", "data-deed": "paroli", "data-bet": row.bet, "data-seat": row.seat }, say("paroli"))));
+      state.kinds.paroli && row.won && !state.deal.finished && !bent.has(row.bet) && h("button", { type: "button", class: "btn", "data-deed": "paroli", "data-bet": row.bet, "data-seat": row.seat }, say("paroli")),
+      rideable(row) && h("button", { type: "button", class: "btn", "data-deed": "ride", "data-bet": row.bet }, say("ride"))));
+  }
+
+  /** A won stake may stay with its winnings where the game has no paroli, the rank lives and no bet of the seat is on it. */
+  function rideable(row) {
+    const { state, standing, betting } = screen;
+    const { rank } = row.what;
+    return betting && row.won && rank && row.kind === "rank" && !state.kinds.paroli && model.casekeep(state.table, state.deal)[rank].left > 0
+      && !standing.some((bet) => bet.seat === row.seat && bet.rank === rank && bet.kind !== "suit");
   }
 
   function betRow(bet) {

@@ -1,0 +1,97 @@
+"""The console without its server: the page itself, clocks that are wrong, and a small window."""
+
+import re
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import expect
+
+from tables.models import Entry
+from tables.queries.log import export_log
+from tests.browser.a_desk import Desk
+from tests.browser.test_console import findings
+
+SITTING = Callable[..., Desk]
+NEW_DEAL = {"type": "deal", "deal": "1"}
+KEPT = """async () => {
+    const {active} = await navigator.serviceWorker.ready;
+    const names = (await (await caches.open("console-1")).keys()).map(({url}) => new URL(url).pathname);
+    return Boolean(active) && ["/static/tables/rules.mjs", "/words.json", location.pathname]
+        .every((name) => names.includes(name));
+}"""
+WIDER = "() => document.documentElement.scrollWidth - innerWidth"
+
+
+def test_a_reload_without_the_server_opens_the_console_again_and_plays_on(desk: SITTING) -> None:
+    at = desk("Stos-1")
+    at.play(NEW_DEAL, "keys")
+    at.play({"type": "bet", "bet": "a", "seat": 8, "rank": "9", "amount": "650"}, "keys")
+    at.page.wait_for_function(KEPT)
+    at.page.wait_for_timeout(500)  # what is known of the table goes to the store with the hands free
+    at.page.context.set_offline(True)
+    at.page.wait_for_function("() => document.getElementById('link').classList.contains('off')")
+    at.away = True
+    at.play({"type": "card", "card": "QH"}, "keys")
+    expect(at.page.locator("#link")).to_have_text(re.compile("1 waiting"))
+
+    at.page.reload()
+    expect(at.page.locator("#link")).to_have_text(re.compile("1 waiting"))
+    assert at.play({"type": "card", "card": "9S"}, "keys") == "↑ PAY 650"
+    at.page.context.set_offline(False)
+    at.away = False
+    at.settled()
+
+    assert [line.get("card") for line in export_log("Stos-1") if line["type"] == "card"] == ["QH", "9S"]
+
+
+def test_a_clock_that_is_hours_wrong_is_shown_and_recorded_and_changes_nothing(desk: SITTING) -> None:
+    def ahead(minutes: int) -> str:
+        return f"""{{
+            const now = Date.now, Before = Date;
+            globalThis.Date = class extends Before {{
+                constructor(...given) {{ given.length ? super(...given) : super(now() + {minutes} * 60000); }}
+                static now() {{ return now() + {minutes} * 60000; }}
+            }};
+        }}"""
+
+    at = desk("Stos-1")
+    at.page.add_init_script(ahead(182))
+    at.page.reload()
+
+    expect(at.page.locator("#link .skew")).to_have_text("this clock is 3 h 2 min fast")
+    at.play(NEW_DEAL, "keys")
+    at.play({"type": "card", "card": "QH"}, "keys")
+    entry = Entry.objects.get(type="card")
+    assert abs((entry.recorded_at - entry.happened_at).total_seconds()) < 30
+    assert '"clock_doubted"' not in entry.text
+
+
+@pytest.mark.parametrize(("size", "language"), [((640, 400), "en"), ((400, 640), "ru")])
+def test_at_200_percent_zoom_nothing_is_cut_off_sideways_and_the_main_button_stays_in_sight(
+    desk: SITTING, size: tuple[int, int], language: str
+) -> None:
+    at = desk("Stos-1", language=language)
+    at.page.set_viewport_size({"width": size[0], "height": size[1]})
+    at.play(NEW_DEAL, "keys")
+    at.play({"type": "bet", "bet": "a", "seat": 1, "rank": "Q", "amount": "500"}, "keys")
+    for card in ("KH", "QH"):
+        assert at.page.evaluate(WIDER) <= 0
+        at.play({"type": "card", "card": card}, "keys")
+
+    assert at.page.evaluate(WIDER) <= 0
+    expect(at.page.locator("#conf [data-deed=confirm]")).to_be_in_viewport(ratio=1)
+    assert findings(at.page) == []
+
+
+def test_what_a_win_returned_may_ride_on_the_same_rank(desk: SITTING) -> None:
+    at = desk("Stuss-1")
+    at.play(NEW_DEAL, "keys")
+    at.play({"type": "bet", "bet": "a", "seat": 2, "rank": "9", "amount": "500"}, "keys")
+    for card in ("KH", "9S"):
+        at.play({"type": "card", "card": card}, "keys")
+    at.confirm("keys")
+
+    at.tap("#act [data-deed=ride]").settled()
+
+    bets = [(line["rank"], line["amount"]) for line in export_log("Stuss-1") if line["type"] == "bet"]
+    assert bets == [("9", "500"), ("9", "1000")]
