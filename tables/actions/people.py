@@ -42,6 +42,10 @@ from tables.rules.refusals import Refusal
 SEEN_EVERY: Final = timedelta(seconds=10)
 
 
+# A claim that is older is a sign-on from now on: what waited is recorded, and its time is doubted.
+LONGEST_CLAIM = timedelta(hours=12)
+
+
 @dataclass(frozen=True, slots=True)
 class IssuedDevice:
     """A device with its token: the only moment at which the token is known to us."""
@@ -49,6 +53,14 @@ class IssuedDevice:
     id: int
     code: str
     token: str
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """A sign-on that a device made by itself while nobody could check a PIN: its token, and when that was."""
+
+    token: str
+    made_at: datetime
 
 
 @dataclass(frozen=True, slots=True)
@@ -375,6 +387,7 @@ def sign_on(
     role: str | None,
     relieve: bool,
     pen: bool = False,
+    claim: Claim | None = None,
     now: datetime,
 ) -> Started:
     """Sign a person on at a table by his PIN over the device's token. Own transaction.
@@ -386,6 +399,9 @@ def sign_on(
 
     The pen, with which the cards are entered, comes with a dealer where no dealer is left at the device that
     holds it, and wherever he takes it (`pen`).
+
+    A `claim` that a device made off line becomes the sign-on, with its token and from its moment on: what was entered
+    under it is that person's, whose PIN says so now.
 
     Raises: wrong_pin, not_allowed.
     """
@@ -410,18 +426,21 @@ def sign_on(
                 f"Staff {', '.join(relieved)} is on duty at this table: sign on as relief.",
                 on_duty=",".join(relieved),
             )
+        started_at = now if claim is None else min(max(claim.made_at, now - LONGEST_CLAIM), now)
         relieved_ids = list(others.values_list("id", flat=True))
-        _end(SignOn.objects.filter(id__in=relieved_ids), SignOn.Ending.RELIEF, now)
-        _end(there.filter(staff_id=person.staff_id, device_id=device.id), SignOn.Ending.AGAIN, now)
+        _end(SignOn.objects.filter(id__in=relieved_ids), SignOn.Ending.RELIEF, started_at)
+        _end(there.filter(staff_id=person.staff_id, device_id=device.id), SignOn.Ending.AGAIN, started_at)
         moved_from = _leave_other_tables(person, chosen.role, table_id, now)
-        token = tokens.make()
+        token = tokens.make() if claim is None else claim.token
+        if SignOn.objects.filter(token_sha256=tokens.digest(token)).exists():
+            raise Refusal(DoorCode.ALREADY_DONE, "This claim is a sign-on already.")
         signon = SignOn.objects.create(
             staff_id=person.staff_id,
             role=chosen.role,
             table_id=table_id,
             device_id=device.id,
             token_sha256=tokens.digest(token),
-            started_at=now,
+            started_at=started_at,
         )
         SignOn.objects.filter(id__in=relieved_ids).update(relieved_by=signon)
         body: dict[str, int | str] = {
@@ -431,11 +450,12 @@ def sign_on(
             "device": device.code,
             "relieved": ",".join(relieved),
             "moved_from": ",".join(moved_from),
+            "claimed": int(claim is not None),
             "pen_from": _move_pen(table_id, device, chosen.role, take=pen, now=now),
         }
         append_to_casino(device.casino_id, "relief" if relieved else "sign_on", body, author=number, happened_at=now)
         staff = Staff.objects.get(id=person.staff_id)
-    return Started(token, number, staff.name, staff.language, chosen.role, now, relieved)
+    return Started(token, number, staff.name, staff.language, chosen.role, started_at, relieved)
 
 
 def _move_pen(table_id: int, device: DeviceView, role: str, *, take: bool, now: datetime) -> str:

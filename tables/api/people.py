@@ -1,6 +1,8 @@
 """Sign-on, relief, sign-off and approvals over HTTP. It translates; the actions decide."""
 
 import uuid
+from datetime import datetime, timedelta
+from typing import Any
 
 from django.db import transaction
 from django.shortcuts import get_object_or_404
@@ -15,6 +17,7 @@ from rest_framework.views import APIView
 from tables import access
 from tables.access import Author
 from tables.actions import door, people
+from tables.actions.people import Claim
 from tables.api.authentication import author_of, device_of
 from tables.models.house import Table
 from tables.models.people import ApprovalDecision
@@ -32,6 +35,15 @@ class SignOnAsked(serializers.Serializer[object]):
     role = serializers.ChoiceField(access.TABLE_ROLES, required=False)
     relieve = serializers.BooleanField(default=False)
     pen = serializers.BooleanField(default=False)
+    claim = serializers.RegexField(r"^[A-Za-z0-9_-]{43,86}$", required=False, write_only=True)
+    claimed_at = serializers.DateTimeField(required=False, help_text="by the device's clock, as sent_at")
+    sent_at = serializers.DateTimeField(required=False)
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        """Refuse a claim without its two times."""
+        if "claim" in attrs and not {"claimed_at", "sent_at"} <= attrs.keys():
+            raise serializers.ValidationError({"claim": "with claimed_at and sent_at"})
+        return attrs
 
 
 class SignOnGiven(serializers.Serializer[object]):
@@ -142,6 +154,7 @@ class SignOns(APIView):
         table = _table_for(request, code, "signon")
         asked = SignOnAsked(data=request.data)
         asked.is_valid(raise_exception=True)
+        now = timezone.now()
         started = people.sign_on(
             device=device,
             table_id=table.pk,
@@ -150,7 +163,8 @@ class SignOns(APIView):
             role=asked.validated_data.get("role"),
             relieve=asked.validated_data["relieve"],
             pen=asked.validated_data["pen"],
-            now=timezone.now(),
+            claim=_claim(asked.validated_data, now),
+            now=now,
         )
         body = {
             "signon": started.token,
@@ -174,6 +188,13 @@ class SignOns(APIView):
         with transaction.atomic():
             people.sign_off(device=device, table_id=table.pk, token=asked.validated_data["signon"], now=timezone.now())
         return Response(status=status.HTTP_204_NO_CONTENT)
+
+
+def _claim(asked: dict[str, Any], now: datetime) -> Claim | None:
+    """Read a device's claim; when it was made counts by how long ago that was, so that a wrong clock cancels out."""
+    if "claim" not in asked:
+        return None
+    return Claim(asked["claim"], now - max(asked["sent_at"] - asked["claimed_at"], timedelta()))
 
 
 class TableStaff(APIView):

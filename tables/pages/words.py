@@ -504,6 +504,13 @@ WORDS: dict[str, Promise] = {
     "hours_minutes": _("{h} h {m} min"),
     "n_minutes": _("{n} min"),
     "n_seconds": _("{n} s"),
+    "claim_note": _(
+        "No connection: your name is enough now. The PIN is asked for when it is back, and what you enter waits for it."
+    ),
+    "claim_title": _("PIN of {name}"),
+    "claim_pin_note": _("{name} took over at {at} without connection. What was entered since waits for this PIN."),
+    "pin_open": _("PIN to come"),
+    "refused.already_done": _("Somebody has done this already."),
 }
 
 

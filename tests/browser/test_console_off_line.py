@@ -9,6 +9,7 @@ from playwright.sync_api import expect
 from tables.models import Entry
 from tables.queries.log import export_log
 from tests.browser.a_desk import Desk
+from tests.browser.a_floor import PINS
 from tests.browser.test_console import findings
 
 SITTING = Callable[..., Desk]
@@ -95,3 +96,27 @@ def test_what_a_win_returned_may_ride_on_the_same_rank(desk: SITTING) -> None:
 
     bets = [(line["rank"], line["amount"]) for line in export_log("Stuss-1") if line["type"] == "bet"]
     assert bets == [("9", "500"), ("9", "1000")]
+
+
+def test_a_relief_off_line_is_a_claim_whose_events_wait_for_the_pin_and_then_bear_the_name(desk: SITTING) -> None:
+    at = desk("Stos-1")
+    at.play(NEW_DEAL, "keys")
+    join = at.cut_off()
+    at.play({"type": "card", "card": "QH"}, "keys")
+    at.press("F4")
+    at.page.locator("select[name=staff]").select_option("D-1")
+    at.tap("[data-form=claim] .btn:not([data-deed])")
+    expect(at.page.locator("#dealer")).to_have_text(re.compile("A. Serikova .* PIN to come"))
+    at.play({"type": "card", "card": "9S"}, "keys")
+
+    join()
+    expect(at.page.locator("#act h2")).to_have_text("PIN of A. Serikova")
+    expect(at.page.locator("#link")).to_have_text(re.compile("sending"))
+    assert [line.get("card") for line in export_log("Stos-1") if line["type"] == "card"] == ["QH"]
+    for digit in PINS["D-1"]:
+        at.tap(f"[data-deed=pin][data-digit='{digit}']")
+    expect(at.page.locator("#act h2")).not_to_have_text("PIN of A. Serikova")
+    at.settled()
+
+    cards = [(line["card"], line["by"]) for line in export_log("Stos-1") if line["type"] == "card"]
+    assert cards == [("QH", "D-3"), ("9S", "D-1")]

@@ -9,6 +9,7 @@ import pytest
 from django.core.management import call_command
 from django.utils import timezone
 
+from tables import tokens
 from tables.actions import console, people
 from tables.models import Entry, Heard, Mispay, TableHead
 from tests.tables.a_game import Tablet, a_game, a_tablet, bet, card, statuses
@@ -155,6 +156,26 @@ def test_a_card_that_did_not_wait_counts_a_bet_that_came_just_before_it():
     controllers(dealer).send(bet("b", 2, "Q"))
 
     assert waited(dealer, card("QS"), 2, seen) == "recorded"
+
+
+def test_a_claim_made_off_line_is_a_sign_on_from_its_own_moment_once_the_pin_has_said_so():
+    dealer = a_game()
+    dealer.send(NEW_DEAL)
+    claim = Tablet(dealer.house, "S", "tablet-S", dealer.token, tokens.make(), dict(dealer.after))
+    waited_since = {"at": "2026-01-15T18:00:30Z", "sent_at": "2026-01-15T18:01:00Z"}
+    late = claim.envelope(card("QS"), **waited_since)
+    assert statuses(claim.post([late]).json()["answers"]) == ["not_signed_on"]
+
+    asked = {"relieve": True, "claim": claim.signon, "claimed_at": "2026-01-15T18:00:10Z"}
+    answer = dealer.house.sign_on("S", "D-2", device="tablet-S", **asked, sent_at="2026-01-15T18:01:00Z")
+    assert (answer.status_code, answer.json()["signon"], answer.json()["relieved"]) == (201, claim.signon, ["D-1"])
+    assert statuses(claim.post([late]).json()["answers"]) == ["recorded"]
+
+    entry = Entry.objects.get(journal__name="table:S", type="card")
+    assert entry.author == "D-2"
+    assert 29 < (entry.recorded_at - entry.happened_at).total_seconds() < 31
+    again = dealer.house.sign_on("S", "D-2", device="tablet-S", **asked, sent_at="2026-01-15T18:01:00Z")
+    assert again.json()["code"] == "already_done"
 
 
 # -- what a card waits for

@@ -17,7 +17,7 @@ const kept = {
   get: (key) => JSON.parse(localStorage.getItem(key) ?? "null"),
   set: (key, value) => (value === null ? localStorage.removeItem(key) : localStorage.setItem(key, JSON.stringify(value))),
 };
-const KEYS = { token: `device:${code}`, signon: `signon:${code}`, confirmed: `confirmed:${code}`, language: "language" };
+const KEYS = { token: `device:${code}`, signon: `signon:${code}`, claims: `claims:${code}`, staff: `staff:${code}`, confirmed: `confirmed:${code}`, language: "language" };
 
 const view = makeView();
 const desk = {
@@ -26,9 +26,12 @@ const desk = {
 };
 const path = `tables/${encodeURIComponent(code)}/`;
 const ahead = makeAhead();
+
+/** Who took over while nobody could check a PIN, oldest first. What was entered under a claim waits for its PIN. */
+const claims = () => kept.get(KEYS.claims) ?? [];
 const api = makeApi(base, () => kept.get(KEYS.token)?.token ?? "");
 const outbox = await makeOutbox({
-  code, heard, changed, differs,
+  code, heard, changed, differs, mayGo: ({ signon }) => !claims().some(({ token }) => token === signon),
   post: (envelopes) => api.post(`${path}events?state=1`, envelopes.map(({ shown: _, expected: __, ...envelope }) => envelope)).catch(told),
 });
 
@@ -90,7 +93,7 @@ function screen() {
   const state = shown();
   const queue = outbox.queue();
   const refusal = refused();
-  const common = { ...desk, state, refusal, token: kept.get(KEYS.token), signon: kept.get(KEYS.signon), queue, link: outbox.link, offLineWork: worksOffLine(), elsewhere: elsewhere(), controls: controls(), held: held(), now: null };
+  const common = { ...desk, state, refusal, token: kept.get(KEYS.token), signon: kept.get(KEYS.signon), queue, link: outbox.link, offLineWork: worksOffLine(), elsewhere: elsewhere(), controls: controls(), held: held(), claim: outbox.link.offlineSince ? null : claims()[0] ?? null, now: null };
   if (!state) return { ...common, actMark: [desk.refusedToken, Boolean(common.token), common.signon, desk.question, desk.staff] };
   const now = phaseOf(state);
   const standing = model.standing(state.deal, queue, state.played);
@@ -103,7 +106,7 @@ function screen() {
   return {
     ...common, now, standing, cloth, lateTakes, takes, pays, amount, set: money.plaques(state.table), betting: model.bettingOpen(state, now), busy: busy(), provisional, betsOpen: betsOpen(), check: now === "pay" ? checkNeeded() : null,
     savedTurn: desk.state.deal?.deal === state.deal?.deal ? desk.state.deal?.turn : 0,
-    actMark: [now, provisional, desk.question, common.signon, common.token, desk.refusedToken, desk.staff, desk.opening, draft?.seat ?? null, standing, takes, pays, lateTakes, state.sequence, state.waiting, state.table.state, state.desk, common.held?.code, common.elsewhere, outbox.link.offlineSince && queue],
+    actMark: [now, provisional, desk.question, common.signon, common.token, desk.refusedToken, desk.staff, desk.opening, draft?.seat ?? null, standing, takes, pays, lateTakes, state.sequence, state.waiting, state.table.state, state.desk, common.held?.code, common.elsewhere, common.claim, outbox.link.offlineSince && queue],
   };
 }
 
@@ -237,7 +240,7 @@ async function refresh() {
       await outbox.read(); // another tab may have sent what this one still counts as waiting
       take(body);
     } else if (ahead.sequence !== desk.state.sequence) void catchUp();
-    if (!kept.get(KEYS.signon) && !desk.staff.length) desk.staff = await api.get(`${path}staff`).catch(() => []) ?? [];
+    if (!desk.staff.length) await askStaff();
     if (outbox.held()?.answer.code === "bets_open" && desk.state.desk.down) void outbox.goOn(desk.state.sequence);
     else if (outbox.queue().length) void outbox.flush();
   } catch (failure) {
@@ -245,6 +248,14 @@ async function refresh() {
     else if (!(failure instanceof Refused)) outbox.link.offlineSince ??= new Date();
     if (!desk.state) await recall();
   }
+  draw();
+}
+
+/** Who may sign on here; kept for a relief without the server. */
+async function askStaff() {
+  const staff = await api.get(`${path}staff`).catch(() => null);
+  if (staff) kept.set(KEYS.staff, staff);
+  desk.staff = staff ?? kept.get(KEYS.staff) ?? [];
   draw();
 }
 
@@ -494,7 +505,7 @@ const DEEDS = {
   },
   take_pen() {
     ask({ kind: "relief", pen: true });
-    void api.get(`${path}staff`).then((staff) => { desk.staff = staff; draw(); }).catch(() => {});
+    void askStaff();
   },
   opening({ bet }) { desk.opening = bet; },
   pocket() {
@@ -539,7 +550,7 @@ const DEEDS = {
   },
   relief() {
     ask({ kind: "relief" });
-    void api.get(`${path}staff`).then((staff) => { desk.staff = staff; draw(); }).catch(() => {});
+    void askStaff();
   },
   sign_off() {
     const signon = kept.get(KEYS.signon);
@@ -554,7 +565,7 @@ const DEEDS = {
   pin({ digit }, button) {
     const input = button.closest("form").elements.pin;
     input.value = digit === "back" ? input.value.slice(0, -1) : (input.value + digit).slice(0, 6);
-    if (input.value.length === 6 && button.closest("form").dataset.form === "signon") button.closest("form").requestSubmit();
+    if (input.value.length === 6 && ["signon", "claimed"].includes(button.closest("form").dataset.form)) button.closest("form").requestSubmit();
   },
 };
 
@@ -583,6 +594,26 @@ const FORMS = {
     desk.question = null;
     desk.refusal = null;
     await refresh(); // the pen may have come along
+  },
+  /** Nobody can check a PIN now: who takes over says so here, and by his PIN once the server is back. */
+  async claim({ staff }) {
+    const before = kept.get(KEYS.signon);
+    const { name } = desk.staff.find((each) => each.staff === staff);
+    const token = btoa(String.fromCharCode(...crypto.getRandomValues(new Uint8Array(32)))).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
+    const at = new Date().toISOString();
+    kept.set(KEYS.claims, [...claims(), { token, staff, name, at }]);
+    kept.set(KEYS.signon, { ...before, signon: token, staff, name, since: at, claimed: true });
+    desk.question = null;
+  },
+  async claimed({ pin }) {
+    const [{ token, staff, at }] = claims();
+    const answer = await api.post(`${path}signons`, { staff, pin, role: "dealer", relieve: true, claim: token, claimed_at: at, sent_at: new Date().toISOString() })
+      .catch((failure) => { if (failure.code !== "already_done") throw failure; }); // the answer was lost, not the deed
+    kept.set(KEYS.claims, claims().slice(1));
+    const now_ = kept.get(KEYS.signon);
+    if (now_?.signon === token) kept.set(KEYS.signon, { ...now_, ...answer, claimed: false });
+    await outbox.flush();
+    await refresh();
   },
   async check({ staff, pin }) {
     const { signon } = kept.get(KEYS.signon);

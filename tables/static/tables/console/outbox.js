@@ -126,9 +126,10 @@ async function bringOver(store, code) {
 /**
  * Make the outbox of one table. `post(envelopes)` sends and resolves to the server's body or rejects;
  * `heard(answer, envelope)` is called for each answer, `changed(state)` whenever what waits or the link has changed.
- * `differs(answer, envelope)` gives what is to be parked of a recorded deed, or null.
+ * `differs(answer, envelope)` gives what is to be parked of a recorded deed, or null. `mayGo(envelope)`: false where it, and
+ * all behind it, waits for a PIN.
  */
-export async function makeOutbox({ code, post, heard, changed, differs }) {
+export async function makeOutbox({ code, post, heard, changed, differs, mayGo = () => true }) {
   const name = `outbox:${code}`;
   const link = { offlineSince: null, savedAt: null, sending: false, keeps: true };
   const store = await openStore().catch(() => {
@@ -240,7 +241,10 @@ export async function makeOutbox({ code, post, heard, changed, differs }) {
     try {
       await read();
       while (waiting().length) {
-        const batch = waiting().slice(0, oneByOne ? 1 : 200);
+        const all = waiting();
+        const first = all.findIndex((envelope) => !mayGo(envelope));
+        const batch = all.slice(0, Math.min(oneByOne ? 1 : 200, first < 0 ? all.length : first));
+        if (!batch.length) break;
         const sentAt = new Date().toISOString();
         const body = await post(batch.map((envelope) => ({ ...envelope, sent_at: sentAt }))).catch(unreadable(batch));
         const byId = new Map(batch.map((envelope) => [envelope.id, envelope]));

@@ -57,7 +57,7 @@ export function makeView() {
       ]);
     }
     fill(at("dealer"), JSON.stringify([spoken(), signon]), () => signon
-      ? [h("span", {}, `${signon.name} `), h("small", {}, clock(signon.since))] : []);
+      ? [h("span", {}, `${signon.name} `), h("small", {}, clock(signon.since), signon.claimed && ` ${say("pin_open")}`)] : []);
     at("relief").hidden = !signon;
   }
 
@@ -234,6 +234,8 @@ export function makeView() {
     if (!token) return tokenForm();
     if (screen.refusedToken) return [...tokenForm(), h("p", { class: "say stop" }, h("b", {}, say("token_refused")))];
     if (!state) return [h("h2", {}, h("b", {}, say("connecting")))];
+    if (screen.claim) return claimForm(screen.claim);
+    if (question?.kind === "relief" && screen.link.offlineSince && !question.pen) return reliefOffLine();
     if (question?.kind === "relief" || !signon) return signOnForm(Boolean(signon));
     if (question) return QUESTIONS[question.kind](question);
     if (screen.controls && !["closed", "paused", "idle"].includes(now)) return controllerBody();
@@ -464,6 +466,14 @@ export function makeView() {
 
   const pinField = () => field(say("pin_label"), h("input", { name: "pin", type: "password", inputmode: "numeric", pattern: "[0-9]{6}", maxlength: "6", autocomplete: "off", required: true }));
 
+  /** Off line: a name is enough for now. */
+  const reliefOffLine = () => [title(say("relief")), h("p", { class: "note" }, say("claim_note")),
+    h("form", { class: "form", "data-form": "claim" }, staffField(screen.staff.filter(({ roles }) => roles[0] === "dealer").map((each) => ({ ...each, roles: ["dealer"] }))),
+      h("div", { class: "deeds" }, h("button", { class: "btn" }, say("take_over")), h("button", { type: "button", class: "btn", "data-deed": "never_mind" }, say("never_mind"))))];
+
+  const claimForm = ({ name, at: when }) => [title(say("claim_title", { name })), h("p", { class: "say" }, say("claim_pin_note", { name, at: clock(when) })),
+    h("form", { class: "form", "data-form": "claimed" }, pinField(), pinPad(), h("div", { class: "deeds" }, h("button", { class: "btn" }, say("sign_on"))))];
+
   function signOnForm(relief) {
     const pen = screen.question?.pen;
     return [title(say(pen ? "take_pen" : relief ? "relief" : "sign_on")), h("p", { class: "note" }, say(pen ? "take_pen_note" : relief ? "relief_note" : "sign_on_note")),
@@ -561,7 +571,7 @@ export function makeView() {
     const plain = (deed, word) => h("button", { type: "button", class: "btn", "data-deed": deed }, word);
     const ask = (word, note, own) => h("p", { class: own ? "ask own" : "ask" }, h("b", {}, word), note);
     let parts = [];
-    if (!state || !signon || question?.kind === "relief" || question?.kind === "approve" || question?.kind === "misdeal" || ["correction", "map", "check", "differs", "move"].includes(question?.kind)) parts = [];
+    if (!state || !signon || screen.claim || question?.kind === "relief" || question?.kind === "approve" || question?.kind === "misdeal" || ["correction", "map", "check", "differs", "move"].includes(question?.kind)) parts = [];
     else if (question?.kind === "take_back") parts = [main("yes", say("take_back_do", { card: cardText(state.deal.odd) }), "go take"), plain("never_mind", say("never_mind"))];
     else if (question?.kind === "two") parts = [main("yes", say("two_yes"), "go"), plain("never_mind", say("two_no"))];
     else if (question?.kind === "change") parts = [ask(say("right_card"), say("tap_or_keys"), true), plain("never_mind", say("never_mind"))];
@@ -584,7 +594,7 @@ export function makeView() {
     else if (now === "odd") parts = [ask(say("odd_next"), say("tap_or_keys"), true)];
     else if (now === "reveal") parts = [ask(say("punters_card"), say("tap_or_keys"), true)];
     else if (now === "last") parts = [ask(say("no_card_left"), say("end_note"), true)];
-    const mark = JSON.stringify([spoken(), now, question, draft, refusal, amount, signon, state?.deal?.odd, screen.pays?.length, screen.elsewhere, state?.desk, screen.check, screen.betsOpen, screen.betting]);
+    const mark = JSON.stringify([spoken(), screen.claim, now, question, draft, refusal, amount, signon, state?.deal?.odd, screen.pays?.length, screen.elsewhere, state?.desk, screen.check, screen.betsOpen, screen.betting]);
     fill(at("conf"), mark, () => parts);
   }
 
