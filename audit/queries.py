@@ -43,6 +43,8 @@ from tables.models import (
 )
 from tables.queries.books import booked_elsewhere, books_of_days, incidents, inventories, totals
 from tables.queries.cards import reconciliation
+from tables.queries.console import mispays_of
+from tables.queries.devices import failed_attempts, fared
 from tables.queries.disputes import disputes_of_deals
 from tables.queries.people import duties
 from tables.queries.shifts import Amendment, ShiftState, shifts_of_day
@@ -332,6 +334,7 @@ def payout_audit(report_id: int, now: datetime) -> PayoutAudit:
         journals=journals,
         zone=ZoneInfo(report.casino.time_zone),
         rulings=disputes_of_deals(deals.order_by().values_list("id", flat=True)),
+        mispays=mispays_of(deals=deals.order_by().values_list("id", flat=True)),
         annexed=_annexed(report, names_of={f"table:{code}" for code in deals.values_list("table__code", flat=True)}),
     )
 
@@ -708,6 +711,7 @@ def _floor(
     _now, amendments = _revision(report, states)
     replaced = _same_scope(report).filter(stage=Report.Stage.FINAL).exclude(pk=report.pk).order_by("id")
     mine = [each for each in year if each.opening_id in set(ids)]
+    off_line, clocks = fared({table_id for _pk, table_id, *_rest in spells}, since, until)
     return Floor(
         tables=tables,
         open_for=open_for,
@@ -731,6 +735,10 @@ def _floor(
             ("month", totals([each for each in year if each.gaming_date.month == day.month])),
             ("year", totals(year)),
         ),
+        mispays=mispays_of(openings=ids),
+        off_line=off_line,
+        clocks=clocks,
+        failed_attempts=() if report.table_id else failed_attempts(casino, since, until),
         amendments=amendments,
         replaces=tuple(replaced.values_list("serial", flat=True)),
     )

@@ -17,6 +17,7 @@ from audit.checks import deals as checks
 from audit.checks.records import BetRow, DealRecord, EventEntry, SettlementRow
 from audit.reports.sheet import Imprint
 from tables import stats
+from tables.queries.console import MispayOnPaper
 from tables.queries.disputes import DisputeView
 from tables.rules import odds
 from tables.rules.cards import RANKS, SUITS
@@ -334,6 +335,7 @@ class PayoutAudit:
     versions: Sequence[Group] = ()
     dealers: Sequence[DealerErrors] = ()
     rulings: Sequence[DisputeView] = ()
+    mispays: Sequence[MispayOnPaper] = ()
     annexed: Annexed | None = None
     """None where nothing of the scope was sealed yet."""
 
@@ -383,6 +385,7 @@ def put_together(
     journals: Sequence[tuple[JournalRange, int, Sequence[str]]],
     zone: ZoneInfo,
     rulings: Sequence[DisputeView] = (),
+    mispays: Sequence[MispayOnPaper] = (),
     annexed: Annexed | None = None,
 ) -> PayoutAudit:
     """Settle every deal again, compare with it and with the second engine, count, and return the report.
@@ -393,7 +396,8 @@ def put_together(
     work = _Work(second, zone)
     for record in deals:
         work.take(record)
-    return replace(work.report(imprint, scope, currency, digits, engine, journals, rulings), annexed=annexed)
+    report = work.report(imprint, scope, currency, digits, engine, journals, rulings)
+    return replace(report, mispays=mispays, annexed=annexed)
 
 
 @dataclass(slots=True)

@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext, pgettext
 
 from audit.reports import words
-from audit.reports.dispute_lines import dispute_cells, dispute_columns
+from audit.reports.dispute_lines import dispute_cells, dispute_columns, mispay_cells, mispay_columns
 from audit.reports.figures import NONE, Figures
 from audit.reports.fonts import MONO
 from audit.reports.payout_audit import Amounts, Correction, Difference, Group, PayoutAudit
@@ -431,11 +431,21 @@ class _Pages:
 
     def _rulings(self) -> None:
         figures = self.figures
-        self.sheet.heading(_("8  Disputes and rulings"))
-        if not self.audit.rulings:
+        self.sheet.heading(_("8  Disputes, rulings and mispays"))
+        if not self.audit.rulings and not self.audit.mispays:
             self.sheet.paragraph(_("None."))
-            return
-        self.sheet.table(dispute_columns(), [dispute_cells(item, figures) for item in self.audit.rulings])
+        if self.audit.rulings:
+            self.sheet.table(dispute_columns(), [dispute_cells(item, figures) for item in self.audit.rulings])
+        if self.audit.mispays:
+            self.sheet.space(2)
+            self.sheet.table(
+                mispay_columns(),
+                [mispay_cells(item, figures) for item in self.audit.mispays],
+                note=_(
+                    "Mispays: a bet was collected or paid otherwise than the console showed, as the dealer's table "
+                    "recorded it. They change no settlement; below zero the players lost."
+                ),
+            )
 
     def _casekeep(self) -> None:
         figures = self.figures

@@ -20,6 +20,8 @@ from audit.reports.sheet import Imprint
 from tables import stats
 from tables.queries.books import Books, IncidentView, Inventory, Total
 from tables.queries.cards import StateOfDay
+from tables.queries.console import MispayOnPaper
+from tables.queries.devices import ClockDifference, FailedAttempts, OffLine
 from tables.queries.disputes import DisputeView
 from tables.queries.people import Duty
 from tables.queries.shifts import Amendment
@@ -164,6 +166,10 @@ class Floor:
     incidents: Sequence[IncidentView] = ()
     periods: Sequence[tuple[str, Sequence[Total]]] = ()
     amendments: Sequence[Amendment] = ()
+    mispays: Sequence[MispayOnPaper] = ()
+    off_line: Sequence[OffLine] = ()
+    clocks: Sequence[ClockDifference] = ()
+    failed_attempts: Sequence[FailedAttempts] = ()
     replaces: Sequence[str] = ()
     """Serials of finished reports of the same shift in an earlier revision."""
 
@@ -526,6 +532,8 @@ class _Work:
                 self.remarks.append(Remark("dispute", name, where, dispute.opened_at, dispute.author, why, 0))
             else:
                 self.parts.setdefault(dispute.currency, _PartWork()).amounts.add(dispute.ruling.amount_minor)
+        for mispay in floor.mispays:
+            self.parts.setdefault(mispay.currency, _PartWork()).amounts.add(mispay.mispay.error_minor)
         for state in floor.cards:
             if state.difference:
                 self.remarks.append(Remark("decks", "", "", self.until, "", f"{state.state}: {state.difference:+d}", 0))

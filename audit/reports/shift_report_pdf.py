@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
 
 from audit.reports import words
-from audit.reports.dispute_lines import dispute_cells, dispute_columns
+from audit.reports.dispute_lines import dispute_cells, dispute_columns, mispay_cells, mispay_columns
 from audit.reports.figures import NONE, Figures
 from audit.reports.fonts import MONO
 from audit.reports.pen import ACCENT, BAND, DIM, HAIR, INK, MM, PAPER
@@ -118,6 +118,7 @@ class _Pages:
         self._cards()
         self._section(_("8  Disputes and rulings"), self._disputes)
         self._exceptions()
+        self._beside_exceptions()
         self._amendments()
         self._journals()
         self._certification()
@@ -867,6 +868,70 @@ class _Pages:
             ],
         )
 
+    def _beside_exceptions(self) -> None:
+        """Write mispays, and how devices and log-ins fared; nothing where nothing happened."""
+        figures, floor, sheet = self.figures, self.report.floor, self.sheet
+        if floor.mispays:
+            sheet.heading(_("Mispays"))
+            of_currency = {part.currency: self._figures_of(part) for part in self.report.parts}
+            sheet.table(
+                mispay_columns(),
+                [mispay_cells(item, of_currency.get(item.currency, figures)) for item in floor.mispays],
+            )
+        if floor.off_line or floor.clocks:
+            sheet.heading(_("Devices off line, and clocks that differ"))
+            rows = [
+                (
+                    each.table,
+                    each.device,
+                    figures.moment(each.since),
+                    figures.moment(each.until),
+                    str(each.event_count),
+                    "",
+                )
+                for each in floor.off_line
+            ]
+            rows += [
+                (each.table, each.device, "", "", figures.count(each.doubted_count), _seconds(each.largest, figures))
+                for each in floor.clocks
+            ]
+            sheet.table(
+                [
+                    Column(_("Table"), "left", stretch=1),
+                    Column(_("Device"), "left", stretch=1),
+                    Column(_("Off line from"), "left"),
+                    Column(_("to"), "left"),
+                    Column(_("Events")),
+                    Column(_("Clock, s")),
+                ],
+                [[self.report.name_of(table), *rest] for table, *rest in sorted(rows)],
+                note=_(
+                    "Off line: events that reached us more than 30 s after they happened. Clock: how far the "
+                    "device's was from ours at most, above zero fast; its events are those whose times could not "
+                    "be believed."
+                ),
+            )
+        if floor.failed_attempts:
+            sheet.heading(_("Log-ins that failed"))
+            sheet.table(
+                [
+                    Column(_("Last at"), "left"),
+                    Column(_("Staff number"), "left"),
+                    Column(_("Device or address"), "left", stretch=1),
+                    Column(_("In a row")),
+                ],
+                [
+                    [
+                        figures.moment(each.last_at),
+                        each.staff,
+                        each.where or _("own session"),
+                        figures.count(each.count),
+                    ]
+                    for each in floor.failed_attempts
+                ],
+                note=_("From the fifth wrong PIN or password in a row on, as the casino's journal has it."),
+            )
+
     def _amount(self, item: Remark) -> str:
         if not item.amount_minor:
             return NONE
@@ -941,6 +1006,12 @@ class _Pages:
                 _("Auditor: name, date, signature"),
             ]
         )
+
+
+def _seconds(length: timedelta, figures: Figures) -> str:
+    """Write a clock's difference in whole seconds, with its sign."""
+    seconds = round(length.total_seconds())
+    return ("+" if seconds > 0 else "") + figures.count(seconds)
 
 
 def _in_words(item: Remark, point: str) -> str:

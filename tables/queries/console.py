@@ -11,7 +11,7 @@ from typing import Any
 
 from django.db import connection
 
-from tables.models import ConsoleOptions, Mispay
+from tables.models import ConsoleOptions, Entry, Mispay
 from tables.queries.people import on_duty
 from tables.queries.record import OPENS_BETS, OPENS_TURN, Kept, Ledgers, OptionsView, event_of, last_type, options
 from tables.rules.bet import Bet
@@ -435,6 +435,42 @@ def mispays(code: str, opening: int | None = None) -> tuple[MispayView, ...]:
     columns = ("bet__deal__name", "bet__name", "bet__seat", "way", "shown_minor", "done_minor", "error_minor")
     rows = found.order_by("-sequence")[:1000].values_list(*columns, "recovered", "dealer", "gaming_date")
     return tuple(MispayView(*row) for row in rows)
+
+
+@dataclass(frozen=True, slots=True)
+class MispayOnPaper:
+    """A mispay with where and when it happened, for a report."""
+
+    table: str
+    at: datetime
+    currency: str
+    mispay: MispayView
+
+
+def mispays_of(
+    *, deals: Iterable[int] | None = None, openings: Iterable[int] | None = None
+) -> tuple[MispayOnPaper, ...]:
+    """List the mispays of deals, or of openings, in the order of their tables and journals."""
+    found = Mispay.objects.order_by("opening__table__name", "opening__table_id", "sequence")
+    if deals is not None:
+        found = found.filter(bet__deal__in=deals)
+    if openings is not None:
+        found = found.filter(opening__in=openings)
+    columns = ("bet__deal__name", "bet__name", "bet__seat", "way", "shown_minor", "done_minor", "error_minor")
+    where = ("opening__table__name", "opening__table__currency", "opening__table__head__journal_id", "sequence")
+    rows = list(found.values_list(*columns, "recovered", "dealer", "gaming_date", *where))
+    pairs = {(row[-2], row[-1]) for row in rows}
+    at = {
+        (journal, sequence): happened_at
+        for journal, sequence, happened_at in Entry.objects.filter(
+            journal_id__in={journal for journal, _sequence in pairs},
+            type="mispay",
+        ).values_list("journal_id", "sequence", "happened_at")
+    }
+    return tuple(
+        MispayOnPaper(table, at[journal, sequence], currency, MispayView(*row))
+        for *row, table, currency, journal, sequence in rows
+    )
 
 
 def errors_of(found: Iterable[MispayView]) -> tuple[ErrorsView, ...]:
