@@ -1,9 +1,11 @@
 """What the floor is watched by, over HTTP: alerts, who has seen them, and a house's marks."""
 
+import uuid
 from dataclasses import asdict, fields
 from datetime import datetime, timedelta
 from typing import Any
 
+from django.shortcuts import get_object_or_404
 from django.utils import timezone
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, extend_schema
@@ -16,8 +18,10 @@ from rest_framework.views import APIView
 from tables import access
 from tables.access import Author
 from tables.actions import alerts as actions
+from tables.actions import cage, floor
 from tables.api.authentication import author_of
 from tables.marks import TURNS, Marks
+from tables.models.house import Table
 from tables.queries import alerts as queries
 from tables.queries.people import person
 from tables.queries.shifts import calendar_of
@@ -77,6 +81,35 @@ class AlertSeen(APIView):
         body.is_valid(raise_exception=True)
         actions.see(alert_id, author=author, note=body.validated_data["note"], now=timezone.now())
         return Response(status=204)
+
+
+class DeedAsked(serializers.Serializer[Any]):
+    """A deed at a table, signed by whoever is logged in; the same id sent twice is one deed."""
+
+    pin = serializers.CharField(max_length=16)
+    id = serializers.UUIDField(required=False)
+    pit = serializers.IntegerField(required=False, min_value=1, max_value=2**62)
+
+
+class TableDeed(APIView):
+    """Open, close, pause, resume or move a table from the floor."""
+
+    deeds = {"POST": "table.state"}
+
+    @extend_schema(request=DeedAsked, responses={200: OpenApiTypes.OBJECT, 204: None})
+    def post(self, request: Request, code: str, deed: str) -> Response:
+        """Do it by PIN. `move` names the id of the pit that the table is carried to."""
+        author, casino_id = _author(request)
+        table = get_object_or_404(Table, code=code, casino_id=casino_id)
+        body = DeedAsked(data=request.data)
+        body.is_valid(raise_exception=True)
+        asked = body.validated_data
+        now = timezone.now()
+        cage.sign(casino_id, [(author.number, asked["pin"])], here=author.number, device_id=None, at_least=1, now=now)
+        if deed == "move":
+            floor.move(table.code, asked.get("pit", 0), author=author, now=now)
+            return Response(status=204)
+        return Response(floor.set_state(table.code, deed, author=author, id=asked.get("id") or uuid.uuid4()).data())
 
 
 class HouseMarks(APIView):

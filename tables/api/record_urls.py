@@ -16,6 +16,7 @@ urlpatterns = [
     path("tables/<str:code>/options", console.Options.as_view(), name="api-options"),
     path("tables/<str:code>/mispays", console.Mispays.as_view(), name="api-mispays"),
     path("tables/<str:code>/entries", reads.Entries.as_view(), name="api-entries"),
+    path("tables/<str:code>/floor/<str:deed>", floor.TableDeed.as_view(), name="api-table-deed"),
     path("tables/<str:code>/shift", reads.Shift.as_view(), name="api-shift"),
     path("tables/<str:code>/deals", reads.Deals.as_view(), name="api-deals"),
     path("tables/<str:code>/deals/<path:deal>", reads.OneDeal.as_view(), name="api-deal"),

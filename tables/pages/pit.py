@@ -24,6 +24,7 @@ from tables.pages.desk import Desk, chance, decimal, desk_of, done, money
 from tables.pages.people import deed_required
 from tables.queries import alerts as alert_queries
 from tables.queries import luck as luck_queries
+from tables.queries.floor import pits_of
 from tables.queries.shifts import calendar_of
 
 
@@ -46,7 +47,16 @@ def table(request: HttpRequest, author: Author, code: str) -> HttpResponse:
     found = get_object_or_404(Table, code=code)
     if not access.may(author, "read.floor", found.pit_id):
         raise Http404
-    context = {"live": _stream(request), "number": author.number, "code": code, "name": found.name or code}
+    moves = access.may(author, "table.move", None)
+    context = {
+        "live": _stream(request),
+        "number": author.number,
+        "code": code,
+        "name": found.name or code,
+        "does": access.may(author, "table.state", found.pit_id),
+        "moves": moves,
+        "pits": pits_of(found.casino_id) if moves else (),
+    }
     return render(request, "tables/pit_table.html", context)
 
 

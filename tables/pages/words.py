@@ -383,6 +383,14 @@ WORDS: dict[str, Promise] = {
     "entry.misdeal": _("Misdeal"),
     "entry.correct": _("Correction"),
     "entry.colour": _("Value of a colour"),
+    "floor.open": _("Open"),
+    "floor.close": _("Close"),
+    "floor.pause": _("Pause"),
+    "floor.resume": _("Resume"),
+    "floor.move": _("Move…"),
+    "floor.to_pit": _("to which pit"),
+    "refused.count_needed": _("It was opened with a count, or must be: at its float's page."),
+    "refused.already_done": _("It is so already."),
     "view.win_since": _("Win since"),
     "view.curve_note": _(
         "Exact expectation and variance of every turn dealt, from the bets that stood and the cards still undealt. One"

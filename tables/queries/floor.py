@@ -214,6 +214,13 @@ def heads() -> Heads:
         return Heads(tables, dict(cursor.fetchall()))
 
 
+def pits_of(casino_id: int) -> tuple[tuple[int, str], ...]:
+    """List the pits of a house by name: id and name."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT id, name FROM tables_pit WHERE casino_id = %s ORDER BY name", [casino_id])
+        return tuple(cursor.fetchall())
+
+
 def floor(pit_ids: frozenset[int] | None = None, table_ids: Collection[int] | None = None) -> Floor:
     """Read the floor: all tables, or those of these pits, or these alone; by code."""
     with one_moment():

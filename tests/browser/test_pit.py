@@ -5,11 +5,14 @@ from collections.abc import Callable, Iterator
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
+from django.utils import timezone
 from playwright.sync_api import Page, expect
 from pytest_django import Settings
 from pytest_django.live_server_helper import LiveServer
 
+from tables import live
 from tables.actions import door
+from tables.models import Alert, Table
 from tables.queries.log import export_log
 from tests.browser.a_desk import Desk
 from tests.browser.a_floor import PASSWORD, PINS, Floor
@@ -171,6 +174,36 @@ def test_a_table_s_page_follows_its_shift_turn_by_turn_inside_the_band(pit: Page
     assert pit.locator(".curve .line").get_attribute("d").count("V") == 2
     expect(pit.locator("#journal tbody tr").first).to_have_text(re.compile("^9Card K♦P-1"))
     expect(pit.locator("#ranks tbody tr")).to_have_text(["Q1500+500", "K11\u202f000+1\u202f000"])
+
+
+def test_a_table_is_paused_from_its_page_with_one_tap_and_six_digits(pit: Page) -> None:
+    pit.locator("[data-table='Stos-1'] h3 a").click()
+    pit.locator("[data-deed=pause]").click()
+    for digit in PINS["P-1"]:
+        pit.locator(f"[data-pin='{digit}']").click()
+
+    expect(pit.locator("[data-deed=resume]")).to_be_visible(timeout=5000)
+    expect(pit.locator("#asked")).to_be_hidden()
+    assert [line["type"] for line in export_log("Stos-1", floor=True)][-1] == "pause"
+
+
+def test_an_alert_is_seen_with_one_tap_and_a_note_may_follow(pit: Page) -> None:
+    table = Table.objects.get(code="Stos-1")
+    now = timezone.now()
+    Alert.objects.create(
+        casino_id=table.casino_id, table=table, kind="silent", key="1", level="red", since=now, raised_at=now
+    )
+    live.tell_on_commit(table.pk, 0)
+    expect(pit.locator("[data-table='Stos-1'] .why")).to_have_text(re.compile("Console silent since"), timeout=5000)
+    pit.locator("[data-see]").click()
+    pit.locator("#note").fill("battery")
+    pit.locator("[data-note]").click()
+
+    expect(pit.locator("#alert-count")).to_have_text("0")
+    expect(pit.locator("[data-table='Stos-1'] .why")).to_have_count(0, timeout=5000)
+    pit.wait_for_function("fetch('/api/alerts').then((answer) => answer.json()).then((all) => all.length === 0)")
+    kept = Alert.objects.get()
+    assert (kept.seen_by, kept.seen_name, kept.note) == ("P-1", "O. Orlova", "battery")
 
 
 @pytest.mark.parametrize("language", ["en", "ru"])

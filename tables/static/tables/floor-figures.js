@@ -21,6 +21,14 @@ export async function fetchJson(url, options = {}) {
   }
 }
 
+export const post = (url, body) => fetchJson(url, { method: "POST", body: JSON.stringify(body), headers: { "Content-Type": "application/json", "X-CSRFToken": document.querySelector("[name=csrfmiddlewaretoken]").value } });
+
+/** Why something was not done: the code small, and a sentence in this person's language. */
+export function refused(failure) {
+  const sentence = say(`refused.${failure.code}`);
+  return { code: failure.code ?? "", sentence: sentence.startsWith("refused.") ? failure.message || say("no_connection") : sentence };
+}
+
 /** Minor units of a table's currency. */
 export const sum = (minor, table, options) => money.sum(minor, table.exponent, spoken(), options);
 

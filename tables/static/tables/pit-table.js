@@ -4,11 +4,12 @@
 import { cardText, isRed, rankText, SIGNS } from "./cards.js";
 import { curve } from "./curve.js";
 import { fill, h } from "./dom.js";
-import { describe, fetchJson, ratio, short, sum, whole } from "./floor-figures.js";
+import { describe, fetchJson, post, ratio, refused, short, sum, whole } from "./floor-figures.js";
 import { follow } from "./live.js";
+import { pad, pinOf, pressedOf } from "./pin-pad.js";
 import { clock, count, has, load, say, spoken } from "./words.js";
 
-const { table: code, luck: luckUrl, shift: shiftUrl, state: stateUrl, words, live: liveUrl, liveWorker, person } = document.body.dataset;
+const { table: code, deeds: deedsUrl, luck: luckUrl, shift: shiftUrl, state: stateUrl, words, live: liveUrl, liveWorker, person } = document.body.dataset;
 const at = (id) => document.getElementById(id);
 const SILENT_AFTER_MS = 4500;
 const LOST_AFTER_MS = 8000;
@@ -16,7 +17,7 @@ const ASK_EVERY_MS = 2000;
 const LUCK_EVERY_MS = 20000;
 const AGAIN_AFTER_MS = 400; // a table that moves on and on is asked for this often at most
 
-const seen = { luck: null, view: null, state: null, heardAt: null, streams: false, moved: true, asking: false, failure: null };
+const seen = { asked: null, id: null, pin: "", refusal: null, luck: null, view: null, state: null, heardAt: null, streams: false, moved: true, asking: false, failure: null };
 
 async function ask() {
   if (seen.asking) return;
@@ -71,6 +72,7 @@ function draw() {
   const { view, state } = seen;
   const { table } = view;
   const mark = JSON.stringify([spoken(), table.sequence, view.at.slice(0, 16)]);
+  drawDeeds(view);
   fill(at("what"), mark, () => document.createTextNode([say(`game.${table.game}`), `${short(table.min_minor, table)}–${short(table.max_minor, table)} ${table.currency}`,
     table.state === "open" ? say("view.shift", { n: table.shift, at: clock(view.since) }) : say(table.state === "paused" ? "pit.paused" : "pit.closed")].join(" · ")));
   fill(at("who"), mark, () => (table.dealer ? [h("b", {}, table.dealer), h("small", {}, ` ${say("view.since", { at: clock(table.dealer_since) })}`)] : h("span", {}, say("pit.no_dealer"))));
@@ -112,6 +114,57 @@ function luck({ results, splits }, { table, people }) {
       chance(each.chance), word(each, say(each.stands_out ? "pit.word.check" : each.one_in ? "pit.word.rare" : "pit.word.normal"))]),
   ]);
 }
+
+// --- open, close, pause, move: two taps and a PIN ------------------------------------------------------------------
+
+const OFFERED = { closed: ["open"], open: ["pause", "close"], paused: ["resume", "close"] };
+
+function drawDeeds({ table }) {
+  const { asked, pin, refusal } = seen;
+  for (const button of document.querySelectorAll("[data-deed]")) button.hidden = !(OFFERED[table.state] ?? []).includes(button.dataset.deed) && button.dataset.deed !== "move";
+  const box = at("asked");
+  box.hidden = asked === null;
+  if (asked === null) return;
+  const pits = asked === "move" && !seen.pit ? [...document.querySelectorAll("#pits [data-pit]")].map((each) => h("button", { type: "button", class: "btn", "data-to": each.dataset.pit }, each.textContent)) : null;
+  fill(box, JSON.stringify([spoken(), asked, seen.pit, pin.length, refusal]), () => [
+    h("div", {}, h("b", {}, say(`floor.${asked}`)), ` ${table.name || code} `, h("small", {}, pits ? say("floor.to_pit") : say("pit.your_pin"))),
+    ...(pits ? [h("div", { class: "pits" }, pits, h("button", { type: "button", class: "btn", "data-pin": "leave", "aria-label": say("never_mind") }, "✕"))] : pad(pin)),
+    refusal && h("p", { class: "say", role: "alert" }, h("b", {}, say("not_recorded", { what: say("that") })), ` ${refusal.sentence} `, h("small", {}, refusal.code)),
+  ]);
+}
+
+async function act() {
+  const { asked, pin, pit, id } = seen;
+  seen.pin = "";
+  try {
+    await post(`${deedsUrl}/${asked}`, asked === "move" ? { pin, pit: Number(pit) } : { pin, id });
+    Object.assign(seen, { asked: null, pit: null, refusal: null, moved: true });
+  } catch (failure) {
+    seen.refusal = refused(failure);
+  }
+  draw();
+}
+
+function digit(pressed) {
+  if (seen.asked === null) return;
+  if (pressed === "leave") Object.assign(seen, { asked: null, pit: null, refusal: null });
+  seen.pin = pinOf(seen.pin, pressed);
+  draw();
+  if (seen.pin.length === 6) void act();
+}
+
+document.addEventListener("click", ({ target }) => {
+  const button = target.closest("button");
+  if (button?.dataset.deed) Object.assign(seen, { asked: button.dataset.deed, pit: null, pin: "", refusal: null, id: crypto.randomUUID?.() ?? undefined });
+  else if (button?.dataset.to) seen.pit = button.dataset.to;
+  else if (button?.dataset.pin) digit(button.dataset.pin);
+  else return;
+  draw();
+});
+document.addEventListener("keydown", (event) => {
+  const pressed = pressedOf(event);
+  if (seen.asked !== null && pressed && !event.repeat) { event.preventDefault(); digit(pressed); }
+});
 
 function result(table) {
   const rare = table.one_in === null ? "" : ` · ${say("pit.one_in", { n: sum(table.one_in, { exponent: 0 }) })}`;

@@ -2,8 +2,9 @@
 // made here; sums of several tables are only added where the currency is one.
 
 import { fill, h, svg } from "./dom.js";
-import { describe, fetchJson, ratio, short, sum, whole } from "./floor-figures.js";
+import { describe, fetchJson, post, ratio, refused, short, sum, whole } from "./floor-figures.js";
 import { follow } from "./live.js";
+import { pad, pinOf, pressedOf } from "./pin-pad.js";
 import * as money from "./money.js";
 import { clock, count, has, load, say, spoken } from "./words.js";
 
@@ -266,8 +267,6 @@ function drawAlerts() {
   ]);
 }
 
-const post = (url, body) => fetchJson(url, { method: "POST", body: JSON.stringify(body), headers: { "Content-Type": "application/json", "X-CSRFToken": document.querySelector("[name=csrfmiddlewaretoken]").value } });
-
 /** One tap: who and when is kept. A note may follow in the same place. */
 async function see(id) {
   const alert = wall.alerts.find((each) => each.id === id);
@@ -304,37 +303,28 @@ function approval(each) {
       h("button", { type: "button", class: "btn yes", "data-decide": each.id, "data-verdict": "approve" }, say("approve")));
   }
   return h("div", { class: "ap asked" }, h("div", {}, what, h("small", {}, say(verdict === "approve" ? "pit.your_pin" : "pit.your_pin_refuse"))),
-    h("span", { class: "dots", role: "status", "aria-label": say("pit.digits", { n: pin.length }) }, "●".repeat(pin.length) + "○".repeat(6 - pin.length)),
-    h("div", { class: "pad", role: "group", "aria-label": say("pin") }, [..."12345"].map(key), h("button", { type: "button", class: "btn", "data-pin": "back", "aria-label": say("last_digit") }, "⌫"),
-      [..."67890"].map(key), h("button", { type: "button", class: "btn", "data-pin": "leave", "aria-label": say("never_mind") }, "✕")),
+    pad(pin),
     refusal && h("p", { class: "say", role: "alert" }, h("b", {}, say("not_recorded", { what: say("that") })), ` ${refusal.sentence} `, h("small", {}, refusal.code)));
 }
-
-const key = (digit) => h("button", { type: "button", class: "btn", "data-pin": digit }, digit);
 
 async function decide() {
   const { asked, pin, verdict } = wall;
   wall.pin = "";
   try {
-    await fetchJson(`${approvalsUrl}/${asked}`, {
-      method: "POST", body: JSON.stringify({ decision: verdict, pin }),
-      headers: { "Content-Type": "application/json", "X-CSRFToken": document.querySelector("[name=csrfmiddlewaretoken]").value },
-    });
+    await post(`${approvalsUrl}/${asked}`, { decision: verdict, pin });
     wall.asked = null;
     wall.refusal = null;
     await askApprovals();
   } catch (failure) {
-    const sentence = say(`refused.${failure.code}`);
-    wall.refusal = { code: failure.code ?? "", sentence: sentence.startsWith("refused.") ? failure.message || say("no_connection") : sentence };
+    wall.refusal = refused(failure);
     draw();
   }
 }
 
 function digit(pressed) {
   if (!wall.asked) return;
-  if (pressed === "leave") wall.asked = null;
-  wall.pin = pressed === "back" ? wall.pin.slice(0, -1) : pressed === "leave" ? "" : (wall.pin + pressed).slice(0, 6);
-  if (pressed === "leave") wall.refusal = null;
+  if (pressed === "leave") Object.assign(wall, { asked: null, refusal: null });
+  wall.pin = pinOf(wall.pin, pressed);
   draw();
   if (wall.pin.length === 6) void decide(); // the sixth digit sends
 }
@@ -359,7 +349,7 @@ document.addEventListener("click", ({ target }) => {
   } else if (button.dataset.pin) digit(button.dataset.pin);
 });
 document.addEventListener("keydown", (event) => {
-  const pressed = /^(?:Digit|Numpad)(\d)$/.exec(event.code)?.[1] ?? { Backspace: "back", Escape: "leave" }[event.code];
+  const pressed = pressedOf(event);
   if (wall.asked && pressed && !event.repeat) { event.preventDefault(); digit(pressed); }
 });
 
