@@ -390,7 +390,6 @@ WORDS: dict[str, Promise] = {
     "floor.move": _("Move…"),
     "floor.to_pit": _("to which pit"),
     "refused.count_needed": _("It was opened with a count, or must be: at its float's page."),
-    "refused.already_done": _("It is so already."),
     "view.win_since": _("Win since"),
     "view.curve_note": _(
         "Exact expectation and variance of every turn dealt, from the bets that stood and the cards still undealt. One"
