@@ -5,6 +5,7 @@ two who sign are two is asked here. The casino's head is locked first, which bri
 order, then the table's.
 """
 
+import json
 import uuid
 from collections.abc import Mapping, Sequence
 from datetime import datetime
@@ -31,6 +32,7 @@ from tables.models import (
     DropCount,
     DropCountLine,
     DropStep,
+    Entry,
     EventId,
     Opening,
     Slip,
@@ -235,10 +237,11 @@ def set_policy(
     author: Author,
     approver: Author,
     now: datetime,
+    id: UUID | None = None,
 ) -> None:
     """Set, by two, above which difference a count is an incident and how much a residual may be.
 
-    Raises: not_allowed, bad_line.
+    The same id again is the same deed. Raises: not_allowed, bad_line, id_reused.
     """
     access.require(author, "chips.declare", None)
     access.require(approver, "approve.policy", None)
@@ -249,7 +252,10 @@ def set_policy(
         _lock(casino_id)
         last = ChipPolicy.objects.filter(casino_id=casino_id).aggregate(last=Max("number"))["last"] or 0
         amounts = {"notice_minor": notice_minor, "grave_minor": grave_minor, "tolerance_minor": tolerance_minor}
-        body = {"number": last + 1, "approver": approver.number, **amounts}
+        body = {"approver": approver.number, "id": str(id or ""), **amounts}
+        if _is_repeated(casino_id, "chip_policy", body):
+            return
+        body |= {"number": last + 1}
         receipt = append_to_casino(casino_id, "chip_policy", body, author=author.number, happened_at=now)
         ChipPolicy.objects.create(
             casino_id=casino_id,
@@ -262,11 +268,18 @@ def set_policy(
 
 
 def deliver(
-    casino_id: int, currency: str, chips: Pieces, *, author: Author | None, second: Author | None, now: datetime
+    casino_id: int,
+    currency: str,
+    chips: Pieces,
+    *,
+    author: Author | None,
+    second: Author | None,
+    now: datetime,
+    id: UUID | None = None,
 ) -> None:
     """Put chips into the chip bank that come from outside, counted by two. Nobody named: the operator's shell.
 
-    Raises: not_allowed, unknown_chip, bad_line.
+    The same id again is the same delivery. Raises: not_allowed, unknown_chip, bad_line, id_reused.
     """
     if author is not None and second is not None:
         access.require(author, "bank.deliver", None)
@@ -276,6 +289,9 @@ def deliver(
     with transaction.atomic():
         _lock(casino_id)
         body = {"currency": currency, "chips": dict(chips), "second": second.number if second else ""}
+        body |= {"id": str(id or "")}
+        if _is_repeated(casino_id, "chip_delivery", body):
+            return
         receipt = append_to_casino(
             casino_id, "chip_delivery", body, author=author.number if author else "", happened_at=now
         )
@@ -762,11 +778,20 @@ def _box_step(drop: DropView, step: str, author: Author, second: Author, now: da
     )
 
 
-def count_box(id: int, lines: Mapping[int, int], *, author: Author, second: Author, now: datetime) -> DropView:
+def count_box(
+    id: int,
+    lines: Mapping[int, int],
+    *,
+    author: Author,
+    second: Author,
+    now: datetime,
+    count_id: UUID | None = None,
+) -> DropView:
     """Record what two of the count room found in a box: pieces by denomination in minor units; empty: nothing.
 
     Blind: whoever may see what is expected may not count. Before the approval it may be counted again; every count
-    stays. Raises: not_allowed, already_done, step_missing, bad_line.
+    stays. The same `count_id` again is the same count.
+    Raises: not_allowed, already_done, step_missing, bad_line, id_reused.
     """
     for counter in (author, second):
         access.require(counter, "box.count", None)
@@ -784,16 +809,19 @@ def count_box(id: int, lines: Mapping[int, int], *, author: Author, second: Auth
         if drop.state not in ("received", "counted"):
             raise _wrong_box(drop, "counted")
         total = sum(value * pieces for value, pieces in lines.items())
-        number = len(drop.counts) + 1
-        body = {
+        body: dict[str, Any] = {
             "box": drop.box,
             "table": drop.table,
             "opening": drop.opening,
-            "number": number,
             "total_minor": total,
             "lines": [[value, lines[value]] for value in sorted(lines, reverse=True)],
             "second": second.number,
+            "id": str(count_id or ""),
         }
+        if _is_repeated(drop.casino_id, "box_counted", body):
+            return drop
+        number = len(drop.counts) + 1
+        body["number"] = number
         receipt = append_to_casino(drop.casino_id, "box_counted", body, author=author.number, happened_at=now)
         count = DropCount.objects.create(
             drop_id=id,
@@ -843,7 +871,14 @@ def approve_count(id: int, *, approver: Author, now: datetime) -> DropView:
 
 
 def take_box_step(
-    id: int, step: str, *, lines: Mapping[int, int], author: Author, second: Author, now: datetime
+    id: int,
+    step: str,
+    *,
+    lines: Mapping[int, int],
+    author: Author,
+    second: Author,
+    now: datetime,
+    count_id: UUID | None = None,
 ) -> DropView:
     """Take the named step of a box; an approval is the author's alone. Raises what the step raises."""
     if step == "removed":
@@ -851,7 +886,7 @@ def take_box_step(
     if step == "received":
         return receive_box(id, author=author, second=second, now=now)
     if step == "counted":
-        return count_box(id, lines, author=author, second=second, now=now)
+        return count_box(id, lines, author=author, second=second, now=now, count_id=count_id)
     return approve_count(id, approver=author, now=now)
 
 
@@ -884,6 +919,20 @@ def _valued(casino_id: int, currency: str, chips: Pieces) -> dict[str, int]:
         raise Refusal(Code.BAD_LINE, "Chips are pieces by name, each above 0.")
     known = house_chips.chips_of(casino_id, currency)
     return {name: known.value(name, {}, counting=False) for name in chips}
+
+
+def _is_repeated(casino_id: int, type: str, body: Mapping[str, Any]) -> bool:
+    """Say whether this deed, by the id in its body, stands in the casino's journal already. Raises: id_reused."""
+    if not body["id"]:
+        return False
+    entries = Entry.objects.filter(journal__casino_head__casino_id=casino_id, type=type)
+    text = entries.filter(text__contains=f'"id":"{body["id"]}"').values_list("text", flat=True).first()
+    if text is None:
+        return False
+    kept = json.loads(text)["body"]
+    if any(kept[name] != value for name, value in body.items()):
+        raise Refusal(DoorCode.ID_REUSED, f"The id {body['id']} was sent with other content.", value=body["id"])
+    return True
 
 
 def _lock(casino_id: int) -> None:

@@ -58,6 +58,8 @@ class MayDo(BasePermission):
     """Ask the table of deeds. In which pits somebody may, the view asks itself: it alone knows the table."""
 
     def has_permission(self, request: Request, view: APIView) -> bool:
+        if not hasattr(view, (request.method or "GET").lower()):
+            raise exceptions.MethodNotAllowed(request.method or "")
         row = access.ACCESS[deed_of(view, request.method or "GET")]
         if row.scope is Scope.PUBLIC:
             return True
@@ -68,9 +70,9 @@ class MayDo(BasePermission):
 
 
 def deed_of(view: APIView, method: str) -> str:
-    """Give the deed that a view's method does; HEAD and OPTIONS ask for what GET asks."""
+    """Give the deed that a view's method does; HEAD and OPTIONS ask for what GET asks, or else the only method."""
     deeds: dict[str, str] = getattr(view, "deeds", {})
-    found = deeds.get(method) or deeds.get("GET") or getattr(view, "deed", None)
+    found = deeds.get(method) or deeds.get("GET") or getattr(view, "deed", None) or next(iter(deeds.values()), None)
     assert found is not None, f"{type(view).__name__} names no deed"
     return str(found)
 

@@ -89,6 +89,7 @@ class ChipsAsked(serializers.Serializer[object]):
 class PolicyAsked(Signed):
     """Above which differences a count is an incident, and how much a residual may be, in minor units."""
 
+    id = serializers.UUIDField(required=False)
     notice_minor = serializers.IntegerField(min_value=1, max_value=_LARGEST)
     grave_minor = serializers.IntegerField(min_value=1, max_value=_LARGEST)
     tolerance_minor = serializers.IntegerField(min_value=0, max_value=_LARGEST)
@@ -101,8 +102,9 @@ class PolicyAsked(Signed):
 
 
 class DeliveryAsked(Signed):
-    """Chips that come into the chip bank from outside, signed by two."""
+    """Chips that come into the chip bank from outside, signed by two. The same id again is the same delivery."""
 
+    id = serializers.UUIDField(required=False)
     currency = serializers.CharField(max_length=40)
     chips = Pieces(allow_empty=False)
 
@@ -148,6 +150,7 @@ class BoxAsked(Signed):
 class BoxStepAsked(Signed):
     """A step of a box; a count says how many pieces of each denomination (in minor units) were found."""
 
+    id = serializers.UUIDField(required=False)
     lines = serializers.DictField(
         child=serializers.IntegerField(min_value=1, max_value=cage.MOST_PIECES), required=False, default=dict
     )
@@ -263,6 +266,7 @@ class ChipPolicies(APIView):
             author=author,
             approver=approver,
             now=timezone.now(),
+            id=asked.get("id"),
         )
         response = self.get(request)
         response.status_code = status.HTTP_201_CREATED
@@ -286,7 +290,13 @@ class ChipBank(APIView):
         asked = read(DeliveryAsked, request)
         author, second = signers(request, asked, at_least=2)
         cage.deliver(
-            casino_of(request), asked["currency"], asked["chips"], author=author, second=second, now=timezone.now()
+            casino_of(request),
+            asked["currency"],
+            asked["chips"],
+            author=author,
+            second=second,
+            now=timezone.now(),
+            id=asked.get("id"),
         )
         response = self.get(request)
         response.status_code = status.HTTP_201_CREATED
@@ -594,7 +604,13 @@ class DropSteps(APIView):
             _drop_data(
                 request,
                 cage.take_box_step(
-                    drop_id, step, lines=asked["lines"], author=author, second=second, now=timezone.now()
+                    drop_id,
+                    step,
+                    lines=asked["lines"],
+                    author=author,
+                    second=second,
+                    now=timezone.now(),
+                    count_id=asked.get("id"),
                 ),
             )
         )
@@ -612,7 +628,7 @@ def day_of(request: Request) -> date:
         found = parse_date(text)
     except ValueError:
         found = None
-    if found is None:
+    if found is None or not 1900 < found.year < 9000:
         raise ValidationError({"gaming_date": "a date, 2026-11-30"})
     return found
 

@@ -276,6 +276,7 @@ def drops(request: HttpRequest, author: Author) -> HttpResponse:
         "problem": problem,
         "me": author.number,
         "lines": range(10),
+        "id": uuid.uuid4(),
     }
     return render(request, "books/drops.html", context, status=409 if problem else 200)
 
@@ -333,7 +334,8 @@ def _box_deed(request: HttpRequest, desk: Desk) -> None:
             lines[minor] = int(pieces)
     author, *others = signers(request, desk, 1 if step == "approved" else 2)
     second = others[0] if others else author
-    cage.take_box_step(drop.id, step, lines=lines, author=author, second=second, now=timezone.now())
+    count_id = form_id(request) if step == "counted" else None
+    cage.take_box_step(drop.id, step, lines=lines, author=author, second=second, now=timezone.now(), count_id=count_id)
 
 
 # -- the books: the shift manager's pages
@@ -380,7 +382,7 @@ def chosen_day(request: HttpRequest, desk: Desk) -> date:
         chosen = parse_date(request.GET.get("gaming_date", ""))
     except ValueError:
         chosen = None
-    return chosen if chosen is not None and date(1900, 1, 1) < chosen < date(9999, 1, 1) else desk.today
+    return chosen if chosen is not None and 1900 < chosen.year < 9000 else desk.today
 
 
 @require_safe

@@ -1,5 +1,6 @@
 """The chips of the house as a page: which there are, from which difference on a count is an incident, the chip bank."""
 
+import uuid
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse
@@ -12,7 +13,7 @@ from tables.access import Author
 from tables.actions import cage
 from tables.models.house import Casino
 from tables.pages.books import amount_named, pieces_named
-from tables.pages.desk import Desk, desk_of, done, money, signers
+from tables.pages.desk import Desk, desk_of, done, form_id, money, signers
 from tables.pages.people import deed_required
 from tables.queries import chips as queries
 from tables.queries import slips as slip_queries
@@ -62,6 +63,7 @@ def house_chips(request: HttpRequest, author: Author) -> HttpResponse:
         "may_declare": access.may(author, "chips.declare", None),
         "may_deliver": access.may(author, "bank.deliver", None),
         "lines": range(1, 9),
+        "id": uuid.uuid4(),
         "problem": problem,
         "me": author.number,
     }
@@ -86,13 +88,15 @@ def _deed(request: HttpRequest, desk: Desk, casino: Casino) -> None:
     elif deed == "deliver":
         currency = request.POST["currency"]
         pieces = pieces_named(request, queries.chips_shown(desk.casino_id).get(currency, ()))
+        id = form_id(request)
         author, second = signers(request, desk, 2)
-        cage.deliver(desk.casino_id, currency, pieces, author=author, second=second, now=now)
+        cage.deliver(desk.casino_id, currency, pieces, author=author, second=second, now=now, id=id)
     elif deed == "policy":
         notice, grave, tolerance = (
             amount_named(request.POST[name], casino.currency) if request.POST[name].strip("0 ") else 0
             for name in ("notice", "grave", "tolerance")
         )
+        id = form_id(request)
         author, approver = signers(request, desk, 2)
         cage.set_policy(
             desk.casino_id,
@@ -102,6 +106,7 @@ def _deed(request: HttpRequest, desk: Desk, casino: Casino) -> None:
             author=author,
             approver=approver,
             now=now,
+            id=id,
         )
     else:
         raise ValueError(deed)

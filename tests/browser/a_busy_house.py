@@ -34,11 +34,13 @@ class BusyHouse:
             f"/books/?gaming_date={self.day}", "/books/S/1/", "/books/S/1/deals/1/", f"/shifts/?gaming_date={self.day}",
             "/duty/", "/incidents/", "/me/",
         )  # fmt: skip
+        cage = ("/cage/", "/chips/")
         return {
             "S-1": of_manager,
-            "V-1": ("/surveillance/", "/duty/"),
+            "I-1": ("/float/S/",),
+            "V-1": ("/surveillance/",),
             "N-1": ("/count-room/",),
-            "K-1": ("/cage/", "/chips/"),
+            "K-1": cage,
         }
 
 

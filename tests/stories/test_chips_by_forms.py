@@ -10,6 +10,7 @@ from django.test import Client
 from tables.actions import people
 from tables.models import Incident, Movement
 from tables.queries import chips as queries
+from tables.queries import slips
 from tests.stories.test_slip_corrections import bank
 from tests.stories.test_the_books_of_a_table import intact
 from tests.tables.a_cage import Cage, a_cage
@@ -130,7 +131,9 @@ def test_chips_are_declared_delivered_and_thresholds_set_by_forms():
     assert chips == {"5000": 500_000, "1000": 100_000, "500": 50_000, "100": 10_000, "red": None, "blue": None}
 
     delivery = {"deed": "deliver", "currency": "RUB", "chip-5000": "20"}
-    assert said(cashier, "/chips/", signed("K-1", "K-2", **delivery)) == ""
+    once = signed("K-1", "K-2", **delivery)
+    assert [said(cashier, "/chips/", once) for _ in range(2)] == ["", ""]  # a double tap is one delivery
+    assert "sent before with other contents" in said(cashier, "/chips/", once | {"chip-5000": "21"})
     assert "two people sign" in said(cashier, "/chips/", signed("K-1", **delivery))
     assert "cannot be read" in said(cashier, "/chips/", signed("K-1", "K-2", deed="deliver", currency="XXX"))
     assert bank(table)["5000"] == 20
@@ -153,7 +156,8 @@ def test_chips_are_declared_delivered_and_thresholds_set_by_forms():
 
     for notice, grave, tolerance in (("60", "50", "5"), ("0", "50", "5"), ("10", "50", "-5"), ("ten", "50", "5")):
         assert "cannot be read" in with_auditor(notice=notice, grave=grave, tolerance=tolerance)
-    assert with_auditor(notice="10", grave="1 000,50", tolerance="0") == ""
+    twice = signed("S-1", deed="policy", staff2="A-1", pin2="492817", notice="10", grave="1 000,50", tolerance="0")
+    assert [said(manager, "/chips/", twice) for _ in range(2)] == ["", ""]
     page = manager.get("/chips/").content.decode()
     held = '<td class="n"><b>1</b></td><td class="n">10</td><td class="n">1\u202f000.50</td><td class="n">0</td>'
     assert held in page
@@ -165,3 +169,28 @@ def test_chips_are_declared_delivered_and_thresholds_set_by_forms():
     table.open(c500=1, c100=4)
     assert list(Incident.objects.values_list("level", "found_minor")) == [("notice", 90_000)]
     assert logged_in("N-1").get("/chips/").status_code == 403
+
+
+def test_a_count_of_a_box_sent_twice_is_one_count_and_counted_again_it_is_two():
+    table = a_cage()
+    table.open(c1000=50)
+    box = table.drop().id
+    counter = logged_in("N-1")
+    lines = {"drop": str(box), "step": "counted", "denomination": ["1000", ""], "pieces": ["3", ""]}
+    once = signed("N-1", "N-2", **lines)
+    assert [said(counter, "/count-room/", once) for _ in range(2)] == ["", ""]
+    assert "sent before with other contents" in said(counter, "/count-room/", once | {"pieces": ["4", ""]})
+    assert said(counter, "/count-room/", signed("N-1", "N-2", **lines)) == ""
+    found = slips.drop(box)
+    assert found is not None
+    assert [count.total_minor for count in found.counts] == [300_000, 300_000]
+    body = {
+        "id": str(uuid.uuid4()), "lines": {"100000": 2},
+        "signatures": [{"staff": number, "pin": PINS[number]} for number in ("N-1", "N-2")],
+    }  # fmt: skip
+    session = table.house.session("N-1")
+    for _again in range(2):
+        assert session.post(f"/api/drops/{box}/counted", body, format="json").status_code == 200
+    found = slips.drop(box)
+    assert found is not None
+    assert len(found.counts) == 3
