@@ -417,7 +417,7 @@ class _Pages:
             interval = f"{figures.ratio(low, 2)}{NONE}{figures.ratio(high, 2)}"
             counts = map(figures.count, (item.settlements, item.over, item.under))
             rows.append([item.dealer or NONE, *counts, figures.ratio(float(item.per_thousand), 2), interval])
-        heads = (_("Settlements"), _("Over"), _("Under"), _("Rate"), _("95 % interval"))
+        heads = (_("Settlements"), pgettext("settlements", "Over"), _("Under"), _("Rate"), _("95 % interval"))
         self.sheet.table(
             [Column(_("Dealer"), "left", stretch=1), *(Column(head, stretch=1) for head in heads)],
             rows,
