@@ -166,6 +166,8 @@ SITE_URL = env.text("SITE_URL", "http://127.0.0.1:8000/")
 
 # The live floor's own process. Beside us at this port (`./run`), or 0: a proxy leads /live/ to it, at our own address.
 LIVE_PORT = env.number("LIVE_PORT", 0)
+# With this token Prometheus reads /metrics; without one nobody does.
+METRICS_TOKEN = env.text("METRICS_TOKEN", "")
 
 # --- Words
 LANGUAGE_CODE = env.text("LANGUAGE", "en") if env.text("LANGUAGE", "en") in {"en", "ru"} else "en"

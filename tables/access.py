@@ -214,6 +214,15 @@ URLS: dict[str, str] = {
     "casekeep/<str:code>/": "public",  # the players' side
     "pit/": "read.floor",
     "pit/<str:code>/": "read.floor",
+    "pit/floor.csv": "read.floor",
+    "alerts/day.csv": "read.floor",
+    "luck/luck.csv": "read.floor",
+    "hours/": "read.floor",
+    "hours/day.csv": "read.floor",
+    "metrics": "public",  # asks for a token of its own
+    "health/alive": "public",
+    "health/ready": "public",
+    "api/hours": "read.floor",
     "luck/": "read.floor",
     "alerts/": "read.floor",
     "books/": "read.books",

@@ -3,8 +3,10 @@
 from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
+from zoneinfo import ZoneInfo
 
 from django.utils import timezone
+from django.utils.dateparse import parse_date
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, extend_schema, extend_schema_field
 from rest_framework import serializers
@@ -18,7 +20,9 @@ from tables.actions import console as console_actions
 from tables.api.authentication import author_of, device_of
 from tables.queries import casekeep, console, luck, play, playing, rows, shift_view
 from tables.queries import floor as floor_queries
+from tables.queries.hours import hours
 from tables.queries.people import person
+from tables.queries.shifts import calendar_of
 
 PAGE, LONGEST_PAGE = 100, 1000
 
@@ -199,6 +203,29 @@ class Luck(APIView):
         assert author is not None, "a device reads its own table"
         casino_id = person(author.staff_id).casino_id
         return Response(luck.luck(casino_id, timezone.now(), access.pits(author, "read.floor")).data())
+
+
+class Hours(APIView):
+    """Results by the hour."""
+
+    deeds = {"GET": "read.floor"}
+
+    @extend_schema(
+        responses=OpenApiTypes.OBJECT,
+        parameters=[OpenApiParameter("day", str, description="a gaming day, 2026-01-31; else this one")],
+    )
+    def get(self, request: Request) -> Response:
+        """Give turns, splits, win and expectation of every table in every hour of a gaming day."""
+        author = author_of(request)
+        assert author is not None, "a device reads its own table"
+        casino_id = person(author.staff_id).casino_id
+        calendar = calendar_of(casino_id)
+        try:
+            day = parse_date(request.query_params.get("day", "")) or calendar.gaming_date(timezone.now())
+        except ValueError:
+            raise ValidationError({"day": "a gaming day as 2026-01-31"}) from None
+        found = hours(casino_id, day, ZoneInfo(calendar.time_zone), access.pits(author, "read.floor"))
+        return Response([asdict(each) for each in found])
 
 
 class Shift(APIView):

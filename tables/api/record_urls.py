@@ -29,6 +29,7 @@ urlpatterns = [
     path("alerts", floor.Alerts.as_view(), name="api-alerts"),
     path("alerts/<int:alert_id>/seen", floor.AlertSeen.as_view(), name="api-alert-seen"),
     path("marks", floor.HouseMarks.as_view(), name="api-marks"),
+    path("hours", reads.Hours.as_view(), name="api-hours"),
     path("luck", reads.Luck.as_view(), name="api-luck"),
     path("floor", reads.Floor.as_view(), name="api-floor"),
     path("schema", Schema.as_view(), name="api-schema"),

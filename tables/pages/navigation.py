@@ -65,6 +65,7 @@ BAR: Final = (
         (
             Page(_("Books"), "/books/", "read.books"),
             Page(_("Shifts"), "/shifts/", "read.books"),
+            Page(_("Results by the hour"), "/hours/", "read.floor"),
             Page(_("Luck or leak"), "/luck/", "read.floor"),
             Page(_("Alerts"), "/alerts/", "read.floor"),
             Page(_("Reports"), "/audit/", "report.read", "/seals/"),

@@ -179,7 +179,7 @@ def _set_marks(request: HttpRequest, desk: Desk) -> None:
 
 def _alert(each: alert_queries.AlertView, desk: Desk) -> dict[str, Any]:
     """Write an alert in one line."""
-    in_money = each.kind in ("float_low", "over_limit", "big_win", "count", "check")
+    in_money = each.kind in alert_queries.IN_MONEY
     values = {
         name: money(value, each.exponent) if in_money and value is not None else value
         for name, value in (("value", each.value), ("limit", each.limit))

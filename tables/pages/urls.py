@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from tables.pages import console, pit
+from tables.pages import console, lists, machines, pit
 
 urlpatterns = [
     path("console/worker.js", console.worker, name="console-worker"),
@@ -10,6 +10,14 @@ urlpatterns = [
     path("casekeep/<str:code>/", console.casekeep, name="casekeep"),
     path("words.json", console.words, name="words"),
     path("pit/", pit.pit, name="pit"),
+    path("pit/floor.csv", lists.floor_csv, name="floor-csv"),
+    path("alerts/day.csv", lists.alerts_csv, name="alerts-csv"),
+    path("luck/luck.csv", lists.luck_csv, name="luck-csv"),
+    path("hours/", lists.by_hour, name="hours"),
+    path("hours/day.csv", lists.hours_csv, name="hours-csv"),
+    path("metrics", machines.metrics, name="metrics"),
+    path("health/alive", machines.alive, name="alive"),
+    path("health/ready", machines.ready, name="ready"),
     path("alerts/", pit.alerts, name="alerts"),
     path("luck/", pit.luck, name="luck"),
     path("pit/<str:code>/", pit.table, name="pit-table"),

@@ -19,6 +19,7 @@ _MARKS = (
     "dealer_minutes",
     "silent_seconds",
 )
+IN_MONEY: Final = frozenset({"float_low", "over_limit", "big_win", "count", "check"})
 _GAMES: Final = ("stuss", "private", "stos", "pharaon")
 
 

@@ -1,0 +1,172 @@
+"""Lists of the floor: results by the hour as a page, and every list of the floor for a spreadsheet."""
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable
+from datetime import date, timedelta
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils import timezone
+from django.utils.dateparse import parse_date
+from django.utils.translation import gettext_lazy as _
+from django.views.decorators.http import require_safe
+
+from tables import access
+from tables.access import Author
+from tables.pages.desk import Desk, desk_of, money
+from tables.pages.people import deed_required
+from tables.pages.sheet import Cell, sheet, units
+from tables.queries import alerts as alert_queries
+from tables.queries import luck as luck_queries
+from tables.queries.floor import floor
+from tables.queries.hours import HourOfTable, hours
+from tables.queries.shifts import calendar_of
+
+DEED = "read.floor"
+BY: dict[str, tuple[Any, Callable[[HourOfTable], str]]] = {
+    "table": (_("By table"), lambda each: each.name or each.table),
+    "pit": (_("By pit"), lambda each: each.pit or "–"),
+    "game": (_("By game"), lambda each: each.game),
+}
+
+
+def _day(request: HttpRequest, desk: Desk) -> date:
+    try:
+        return parse_date(request.GET.get("day", "")) or desk.today
+    except ValueError:
+        return desk.today
+
+
+def _hours(desk: Desk, day: date) -> tuple[HourOfTable, ...]:
+    return hours(desk.casino_id, day, desk.zone, access.pits(desk.author, DEED))
+
+
+@require_safe
+@deed_required(DEED)
+def by_hour(request: HttpRequest, author: Author) -> HttpResponse:
+    """Show a gaming day hour by hour, by table, by pit or by game, with its sums."""
+    desk = desk_of(author)
+    day = _day(request, desk)
+    chosen = request.GET.get("by", "table")
+    chosen = chosen if chosen in BY else "table"
+    found = _hours(desk, day)
+    marks = sorted({each.hour for each in found})
+    parts: dict[tuple[str, str], list[HourOfTable]] = defaultdict(list)
+    for each in found:
+        parts[each.currency, BY[chosen][1](each)].append(each)
+        parts[each.currency, ""].append(each)  # all of a currency; last, for it is no name
+    rows = [
+        {"name": name, "currency": currency, **_row(of, marks)}
+        for (currency, name), of in sorted(parts.items(), key=lambda item: (item[0][0], item[0][1] == "", item[0][1]))
+    ]
+    context = {"day": day, "by": chosen, "ways": [(way, title) for way, (title, _of) in BY.items()], "hours": marks,
+               "rows": rows, "zone": desk.zone.key}  # fmt: skip
+    return render(request, "tables/hours.html", context)
+
+
+def _row(of: list[HourOfTable], marks: Iterable[Any]) -> dict[str, Any]:
+    exponent = of[0].exponent
+    won = [sum(each.win_minor for each in of if each.hour == mark) for mark in marks]
+    played = {each.hour for each in of}
+    unit = 10**exponent
+    return {
+        "hours": [money(win, exponent) if mark in played else "" for win, mark in zip(won, marks, strict=True)],
+        "turns": sum(each.turns for each in of),
+        "splits": sum(each.splits for each in of),
+        "win": money(sum(won), exponent),
+        "expected": money(round(sum(each.expected_minor for each in of) / unit) * unit, exponent),
+    }
+
+
+@require_safe
+@deed_required(DEED)
+def hours_csv(request: HttpRequest, author: Author) -> HttpResponse:
+    """Hand a gaming day hour by hour to a spreadsheet."""
+    desk = desk_of(author)
+    day = _day(request, desk)
+    head = ["gaming_date", "hour", "pit", "table", "game", "currency", "turns", "splits", "win", "expected"]
+    rows: Iterable[list[Cell]] = (
+        [day, each.hour.strftime("%Y-%m-%d %H:%M"), each.pit, each.table, each.game, each.currency, each.turns,
+         each.splits, units(each.win_minor, each.exponent), units(each.expected_minor, each.exponent)]
+        for each in _hours(desk, day)
+    )  # fmt: skip
+    return sheet(request, f"hours-{day.isoformat()}", head, rows)
+
+
+_FLOOR = (
+    *("table", "name", "pit", "game", "currency", "state", "gaming_date", "shift", "opened_at", "deal", "turn"),
+    *("seats_in_play", "turns", "bets", "splits", "splits_expected", "word", "z", "turns_an_hour", "target_turns"),
+    *("dealer", "dealer_since", "inspector", "inspector_since", "console", "last_recorded_at"),
+)
+_MONEY = (
+    *("min", "max", "standing", "handle", "taken", "paid", "game_win", "day_win", "expected", "deviation", "float"),
+    *("low_mark", "residual"),
+)
+
+
+@require_safe
+@deed_required(DEED)
+def floor_csv(request: HttpRequest, author: Author) -> HttpResponse:
+    """Hand the floor as it stands to a spreadsheet."""
+    desk = desk_of(author)
+    found = floor(access.pits(author, DEED))
+    rows: Iterable[list[Cell]] = (
+        [_plain(getattr(each, name), desk) for name in _FLOOR]
+        + [units(getattr(each, f"{name}_minor"), each.exponent) for name in _MONEY]
+        for each in found.tables
+    )
+    return sheet(request, "floor", [*_FLOOR, *_MONEY], rows)
+
+
+def _plain(value: Any, desk: Desk) -> Any:
+    return value.astimezone(desk.zone) if hasattr(value, "astimezone") else value
+
+
+@require_safe
+@deed_required(DEED)
+def alerts_csv(request: HttpRequest, author: Author) -> HttpResponse:
+    """Hand the alerts of a gaming day to a spreadsheet."""
+    desk = desk_of(author)
+    day = _day(request, desk)
+    calendar = calendar_of(desk.casino_id)
+    found = alert_queries.raised_between(
+        desk.casino_id,
+        access.pits(author, DEED),
+        calendar.day_start(day),
+        calendar.day_start(day + timedelta(days=1)),
+    )
+    head = ["raised_at", "table", "kind", "level", "value", "limit", "since", "over_at", "seen_at", "seen_by", "note"]
+    rows: Iterable[list[Cell]] = (
+        [_plain(each.raised_at, desk), each.table, each.kind, each.level, *_values(each), _plain(each.since, desk),
+         _plain(each.over_at, desk), _plain(each.seen_at, desk), each.seen_by, each.note]
+        for each in found
+    )  # fmt: skip
+    return sheet(request, f"alerts-{day.isoformat()}", head, rows)
+
+
+def _values(alert: alert_queries.AlertView) -> list[Cell]:
+    if alert.kind in alert_queries.IN_MONEY:
+        return [units(alert.value, alert.exponent), units(alert.limit, alert.exponent)]
+    return [alert.value, alert.limit]
+
+
+@require_safe
+@deed_required(DEED)
+def luck_csv(request: HttpRequest, author: Author) -> HttpResponse:
+    """Hand everything that is judged now to a spreadsheet."""
+    desk = desk_of(author)
+    found = luck_queries.luck(desk.casino_id, timezone.now(), access.pits(author, DEED))
+    head = ["what", "kind", "name", "currency", "turns", "result", "expected", "deviation", "z", "chance", "check"]
+    rows: list[list[Cell]] = [
+        ["win", each.kind, each.name, each.currency, each.turns, units(each.win_minor, each.exponent),
+         units(each.expected_minor, each.exponent), units(each.deviation_minor, each.exponent), each.z,
+         None if each.chance is None else f"{each.chance:.4g}", int(each.stands_out)]
+        for each in found.results
+    ]  # fmt: skip
+    rows += [
+        ["splits", each.kind, each.name, None, each.turns, each.splits, f"{each.expected:.1f}", None, None,
+         f"{each.chance:.4g}", int(each.stands_out)]
+        for each in found.splits
+    ]  # fmt: skip
+    return sheet(request, "luck", head, rows)

@@ -1,0 +1,47 @@
+"""Lists for a spreadsheet: texts that no spreadsheet takes for a formula, numbers that stay numbers.
+
+Two profiles: comma and decimal point; `ru`, as a Russian Excel reads it: byte order mark, semicolon, decimal comma.
+"""
+
+import csv
+from collections.abc import Iterable, Sequence
+from datetime import date, datetime
+from decimal import Decimal
+
+from django.http import HttpRequest, HttpResponse
+
+Cell = str | int | Decimal | datetime | date | None
+_FORMULAS = ("=", "+", "-", "@", "\t", "\r", "\n")
+
+
+def sheet(request: HttpRequest, name: str, head: Sequence[str], rows: Iterable[Sequence[Cell]]) -> HttpResponse:
+    """Answer with a list as CSV, in the profile that the address names (`?profile=ru`)."""
+    russian = request.GET.get("profile") == "ru"
+    response = HttpResponse(
+        content_type="text/csv; charset=utf-8", headers={"Content-Disposition": f'attachment; filename="{name}.csv"'}
+    )
+    if russian:
+        response.write("\ufeff")
+    writer = csv.writer(response, delimiter=";" if russian else ",")
+    writer.writerow(head)
+    for row in rows:
+        writer.writerow([_cell(each, russian) for each in row])
+    return response
+
+
+def units(minor: int | None, exponent: int) -> Decimal | None:
+    """Give minor units as units of the currency."""
+    return None if minor is None else Decimal(minor).scaleb(-exponent)
+
+
+def _cell(value: Cell, russian: bool) -> str:
+    if value is None:
+        return ""
+    if isinstance(value, str):
+        return f"'{value}" if value.lstrip(" \ufeff").startswith(_FORMULAS) or value[:1] in _FORMULAS else value
+    if isinstance(value, datetime):
+        return value.isoformat(sep=" ", timespec="seconds")
+    if isinstance(value, date):
+        return value.isoformat()
+    text = f"{value:f}" if isinstance(value, Decimal) else str(value)
+    return text.replace(".", ",") if russian else text
