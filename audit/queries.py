@@ -182,12 +182,53 @@ def report_by_digest(sha256: str) -> ReportView | None:
     return None if report is None else _with_status([report])[0]
 
 
-def latest_reports(*, before: int | None = None, limit: int = 50) -> tuple[ReportView, ...]:
-    """Read the latest reports, newest first; `before` is the id of the last one already seen."""
+@dataclass(frozen=True, slots=True)
+class Search:
+    """Which reports are looked for; what is empty says nothing."""
+
+    words: str = ""
+    """A part of the serial, the beginning of the SHA-256, or who asked."""
+    kind: str = ""
+    table: str = ""
+    state: str = ""
+    since: date | None = None
+    until: date | None = None
+    """Gaming days, both inclusive; of a report without one, the day on which it was asked for (UTC)."""
+
+
+def latest_reports(
+    *,
+    before: int | None = None,
+    limit: int = 50,
+    search: Search | None = None,
+    pits: frozenset[int] | None = None,
+) -> tuple[ReportView, ...]:
+    """Read the latest reports, newest first; `before` is the id of the last one already seen.
+
+    `pits`: only those of tables in these pits, and no bundles; None: all.
+    """
     rows = Report.objects.select_related("table", "seal").order_by("-id")
+    if pits is not None:
+        rows = rows.filter(table__pit__in=pits).exclude(kind=Report.Kind.BUNDLE)
+    if search is not None:
+        rows = rows.filter(_wanted(search))
     if before is not None:
-        rows = rows.filter(id__lt=before)
+        rows = rows.filter(id__lt=min(before, 2**63 - 1))
     return _with_status(list(rows[:limit]))
+
+
+def _wanted(search: Search) -> Q:
+    wanted = Q()
+    if words := search.words.strip():
+        wanted &= Q(serial__icontains=words) | Q(sha256__istartswith=words) | Q(asked_by__iexact=words)
+    for column, value in (("kind", search.kind), ("table__code", search.table), ("state", search.state)):
+        if value:
+            wanted &= Q(**{column: value})
+    for bound, day in (("gte", search.since), ("lte", search.until)):
+        if day is not None:
+            dated = Q(gaming_date__isnull=False, **{f"gaming_date__{bound}": day})
+            wanted &= dated | Q(gaming_date__isnull=True, **{f"asked_at__date__{bound}": day})
+    return wanted
 
 
 def _with_status(reports: Sequence[Report]) -> tuple[ReportView, ...]:

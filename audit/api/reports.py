@@ -13,7 +13,7 @@ from rest_framework.views import APIView
 
 from audit import actions, queries
 from audit.actions import Wish
-from audit.queries import ReportView
+from audit.queries import ReportView, Search
 from audit.refusals import ReportCode, ReportRefused
 from tables import access
 from tables.access import Author
@@ -68,6 +68,19 @@ class ReportShown(serializers.Serializer[object]):
     problem = serializers.CharField()
 
 
+class ReportSearch(serializers.Serializer[object]):
+    """Which reports are looked for; what is not named says nothing."""
+
+    words = serializers.CharField(
+        max_length=64, required=False, help_text="A part of the serial, the beginning of the SHA-256, or who asked."
+    )
+    kind = serializers.ChoiceField(["payout_audit", "shift_report", "bundle"], required=False)
+    table = serializers.CharField(max_length=200, required=False)
+    state = serializers.ChoiceField(["requested", "running", "done", "failed", "cancelled"], required=False)
+    since = serializers.DateField(required=False, help_text="Gaming day, inclusive.")
+    until = serializers.DateField(required=False, help_text="Gaming day, inclusive.")
+
+
 class ReportPage(serializers.Serializer[object]):
     """Reports, newest first; `next` continues after the last of them."""
 
@@ -102,17 +115,25 @@ class Reports(APIView):
     deeds = {"GET": "report.read", "POST": "report.request"}
 
     @extend_schema(
-        parameters=[OpenApiParameter("before", OpenApiTypes.INT, description="The `next` of the page before.")],
+        parameters=[
+            OpenApiParameter("before", OpenApiTypes.INT, description="The `next` of the page before."),
+            ReportSearch,
+        ],
         responses=ReportPage,
     )
     def get(self, request: Request) -> Response:
-        """List the reports that one may read, newest first."""
-        author = _author(request)
+        """List the reports that one may read, newest first, all or those looked for."""
+        looked_for = ReportSearch(data=request.query_params)
+        looked_for.is_valid(raise_exception=True)
         before = request.query_params.get("before", "")
-        found = queries.latest_reports(before=int(before) if before.isdecimal() else None, limit=PAGE)
-        shown = [report for report in found if access.may(author, "report.read", report.pit_id)]
+        found = queries.latest_reports(
+            before=int(before) if before.isdecimal() else None,
+            limit=PAGE,
+            search=Search(**looked_for.validated_data),
+            pits=access.pits(_author(request), "report.read"),
+        )
         following = str(found[-1].id) if len(found) == PAGE else None
-        return Response({"next": following, "results": ReportShown(shown, many=True).data})
+        return Response({"next": following, "results": ReportShown(found, many=True).data})
 
     @extend_schema(request=ReportAsked, responses={201: ReportShown})
     def post(self, request: Request) -> Response:

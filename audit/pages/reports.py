@@ -19,7 +19,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from audit import actions, queries
 from audit.actions import Wish
-from audit.queries import ReportView
+from audit.queries import ReportView, Search
 from audit.refusals import ReportCode, ReportRefused
 from audit.reports.words import report_kind
 from audit.signing import certificate_pem
@@ -94,6 +94,34 @@ class ReportForm(forms.Form):
         )
 
 
+class SearchForm(forms.Form):
+    """Which reports are looked for."""
+
+    words = forms.CharField(label=_("Serial, SHA-256 or who asked"), required=False, max_length=64)
+    kind = forms.ChoiceField(label=_("Report"), required=False)
+    table = forms.ChoiceField(label=_("Table"), required=False)
+    state = forms.ChoiceField(label=_("State"), required=False)
+    since = forms.DateField(label=_("Gaming day from"), required=False, widget=forms.DateInput(attrs={"type": "date"}))
+    until = forms.DateField(label=_("to"), required=False, widget=forms.DateInput(attrs={"type": "date"}))
+
+    def __init__(self, data: Any) -> None:
+        super().__init__(data, auto_id="search_%s")
+        any_of = [("", _("all"))]
+        for name, choices in (
+            ("kind", [(code, report_kind(code)) for code in ("payout_audit", "shift_report", "bundle")]),
+            ("table", [(one.code, one.name) for one in queries.tables_to_choose()]),
+            ("state", list(_STATES.items())),
+        ):
+            field = self.fields[name]
+            assert isinstance(field, forms.ChoiceField)
+            field.choices = [*any_of, *choices]
+
+    def search(self) -> Search:
+        """Return what is looked for; a field that says nothing sensible looks for nothing."""
+        self.is_valid()
+        return Search(**{name: value for name, value in self.cleaned_data.items() if value})
+
+
 def _shown(report: ReportView, zone: ZoneInfo) -> dict[str, Any]:
     def local(moment: datetime | None) -> str:
         return moment.astimezone(zone).strftime("%d.%m.%Y %H:%M:%S") if moment else ""
@@ -144,13 +172,23 @@ def reports(request: HttpRequest, author: Author) -> HttpResponse:
         else:
             return redirect("report", serial=serial)
     before = request.GET.get("before", "")
-    found = queries.latest_reports(before=int(before) if before.isdecimal() else None)
-    shown = [_shown(one, house.zone) for one in found if access.may(author, "report.read", one.pit_id)]
-    older = f"?before={found[-1].id}" if len(found) == 50 else ""
+    looked_for = SearchForm(request.GET)
+    found = queries.latest_reports(
+        before=int(before) if before.isdecimal() else None,
+        search=looked_for.search(),
+        pits=access.pits(author, "report.read"),
+    )
+    shown = [_shown(one, house.zone) for one in found]
+    following = request.GET.copy()
+    if len(found) == 50:
+        following["before"] = str(found[-1].id)
+    older = f"?{following.urlencode()}" if len(found) == 50 else ""
     context = {
         "form": form if asking else None,
         "reports": shown,
         "older": older,
+        "search": looked_for,
+        "searched": looked_for.search() != Search(),
         "may_read_journal": access.may(author, "read.journal", None),
     }
     return render(request, "audit/reports.html", context, status=400 if form.errors else 200)

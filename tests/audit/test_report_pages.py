@@ -148,3 +148,51 @@ def test_the_page_of_a_report_turns_to_its_pdf_when_it_is_done(live_server, page
     expect(page.get_by_role("status")).to_have_text("done")
     expect(page.get_by_role("link", name="Open PDF")).to_have_attribute("href", "/audit/PA-2026-000001.pdf")
     assert complaints == []
+
+
+def test_reports_are_found_by_number_digest_kind_table_state_day_and_who_asked(house):
+    auditor = browser_of("A-1")
+    for wish in (
+        {"table": "A"},
+        {"table": "Z", "gaming_date": "2026-01-15"},
+        {"table": "", "kind": "shift_report", "gaming_date": "2026-01-20"},
+    ):
+        assert ask(auditor, **wish).status_code == 302
+    ask(browser_of("P-1"))
+    actions.make(Report.objects.get(serial="PA-2026-000001").pk, now=T0)
+    digest = Report.objects.get(serial="PA-2026-000001").sha256
+    Report.objects.filter(gaming_date=None).update(asked_at=T0)
+
+    def found(**search):
+        rows = auditor.get("/api/reports", search).json()["results"]
+        page = auditor.get("/audit/", search).content.decode()
+        serials = [row["serial"] for row in rows]
+        assert re.findall(r'<a href="/audit/([A-Z0-9-]+)/">', page) == serials
+        return [serial.replace("-2026-00000", "") for serial in serials]
+
+    assert found() == ["PA3", "SR1", "PA2", "PA1"]
+    assert found(words="sr-") == ["SR1"]
+    assert found(words=digest[:12].upper()) == ["PA1"]
+    assert found(words="p-1") == ["PA3"]
+    assert found(kind="payout_audit", table="Z") == ["PA2"]
+    assert found(state="done") == ["PA1"]
+    assert found(since="2026-01-15", until="2026-01-15") == ["PA3", "PA2", "PA1"], (
+        "without a day: when it was asked for"
+    )
+    assert found(since="2026-01-16") == ["SR1"]
+    assert found(words="' OR 1=1 --") == []
+    assert auditor.get("/api/reports", {"since": "soon"}).status_code == 400
+    assert auditor.get("/audit/", {"since": "soon"}).status_code == 200
+
+
+def test_older_pages_keep_what_is_looked_for_and_count_what_one_may_see(house):
+    auditor, boss = browser_of("A-1"), browser_of("P-1")
+    ask(auditor, table="A")
+    for _ in range(60):
+        ask(auditor, table="Z")
+    assert "PA-2026-000001" in words(boss.get("/audit/")), "others' reports leave no empty page"
+    first = auditor.get("/audit/", {"table": "Z"}).content.decode()
+    (older,) = re.findall(r'href="(\?[^"]*before=\d+)"', first)
+    second = words(auditor.get("/audit/" + older.replace("&amp;", "&")))
+    assert second.count("PA-2026-") == 10
+    assert "PA-2026-000001" not in second
