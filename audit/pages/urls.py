@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from audit.pages import reports, seals
+from audit.pages import reports, seals, shuffles
 
 urlpatterns = [
     path("audit/", reports.reports, name="audit"),
@@ -10,6 +10,7 @@ urlpatterns = [
     path("audit/<str:serial>/cancel/", reports.cancel, name="report-cancel"),
     path("audit/<str:serial>.pdf", reports.file, name="report-file"),
     path("audit/<str:serial>.zip", reports.file, name="bundle-file"),
+    path("shuffles/", shuffles.shuffles, name="shuffles"),
     path("seals/", seals.seals, name="seals"),
     path("seals/<int:number>.jsonl", seals.seal_file, name="seal-file"),
     path("seals/proof", seals.proof, name="proof"),

@@ -18,6 +18,9 @@ CALLS: dict[str, Any] = {
 TRANSLATE = re.compile(r"""\{%\s*translate\s+(?:"([^"]*)"|'([^']*)')(?:\s+context\s+"([^"]*)")?""")
 
 
+BLOCK = re.compile(r"\{% blocktranslate[^%]*%\}(.*?)\{% endblocktranslate %\}", re.DOTALL)
+
+
 def said() -> set[tuple[str | None, str]]:
     found = set()
     for source in (ROOT / "audit").rglob("*.py"):
@@ -27,6 +30,8 @@ def said() -> set[tuple[str | None, str]]:
     for source in (ROOT / "templates" / "audit").rglob("*.html"):
         for quoted, single, context in TRANSLATE.findall(source.read_text()):
             found.add((context or None, quoted or single))
+        for block in BLOCK.findall(source.read_text()):
+            found.add((None, re.sub(r"\{\{ (\w+) \}\}", r"%(\1)s", block.replace("%", "%%"))))
     return found
 
 
