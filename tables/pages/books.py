@@ -22,6 +22,7 @@ from tables.pages.desk import Desk, desk_of, done, form_id, money, percent, sign
 from tables.pages.people import deed_required
 from tables.queries import books as book_queries
 from tables.queries import chips as chip_queries
+from tables.queries import console as console_queries
 from tables.queries import disputes as dispute_queries
 from tables.queries import play as play_queries
 from tables.queries import slips as slip_queries
@@ -491,6 +492,14 @@ def opening(request: HttpRequest, author: Author, code: str, number: int) -> Htt
         "debts": [
             {"debt": each, "amount": money(abs(each.amount_minor), exponent)}
             for each in dispute_queries.debts_of_opening(desk.casino_id, code, number)
+        ],
+        "errors": [
+            {
+                "errors": each,
+                "house_lost": money(each.house_lost_minor, exponent),
+                "players_lost": money(each.players_lost_minor, exponent),
+            }
+            for each in console_queries.errors_of(console_queries.mispays(code, number))
         ],
         "colours_out": dict(found.colours_out),
         "opened_at": desk.local(found.books.opened_at),

@@ -518,6 +518,9 @@ WORDS: dict[str, Promise] = {
     "claim_pin_note": _("{name} took over at {at} without connection. What was entered since waits for this PIN."),
     "pin_open": _("PIN to come"),
     "refused.already_done": _("Somebody has done this already."),
+    "proposal": _("Proposal: {what}."),
+    "proposal_short": _("Proposal"),
+    "held_note": _("answer above; nothing behind it is lost"),
 }
 
 

@@ -141,7 +141,7 @@ def test_while_the_dealers_tablet_is_silent_a_bet_is_a_proposal_that_can_be_sent
     join = at.cut_off()
     heard(at, 60)
     controller.press("Digit5", "KeyQ", "Digit7", "Digit0", "Digit0", "Enter")
-    alert(controller, "Not recorded: 5 · Q · 700. The dealer's console is silent: tell the dealer")
+    alert(controller, "Proposal: 5 · Q · 700. The dealer's console is silent: tell the dealer")
     expect(controller.page.locator("#act [data-deed=again]")).to_have_count(0)
 
     join()

@@ -298,6 +298,10 @@ def test_mispays_show_a_dealers_errors_both_ways_and_stand_in_the_sealed_record(
             "recovered_count": 1,
         }
     ]
+    page = " ".join(dealer.house.session("P-1").get("/books/S/1/").content.decode().split())
+    assert (
+        "Mispays of D-1: 4. The house lost <b>700</b>, the players lost <b>100</b>, put right at the table: 1" in page
+    )
     call_command("verify_journal", stdout=StringIO())  # it exits with a finding
 
 

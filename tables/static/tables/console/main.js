@@ -104,7 +104,7 @@ function screen() {
   const pays = now === "pay" ? owed : state.deal && !state.deal.turn_open ? model.payRows(state.deal) : [];
   const amount = draft ? model.draftAmount(draft, state.table, desk.sums.get(sumKey(draft))) : null;
   return {
-    ...common, now, standing, cloth, lateTakes, takes, pays, amount, set: money.plaques(state.table), betting: model.bettingOpen(state, now), busy: busy(), provisional, betsOpen: betsOpen(), check: now === "pay" ? checkNeeded() : null,
+    ...common, now, standing, cloth, lateTakes, takes, pays, amount, set: money.plaques(state.table), betting: model.bettingOpen(state, now), busy: busy(), provisional, betsOpen: betsOpen(), check: now === "pay" && !outbox.link.offlineSince ? checkNeeded() : null,
     savedTurn: desk.state.deal?.deal === state.deal?.deal ? desk.state.deal?.turn : 0,
     actMark: [now, provisional, desk.question, common.signon, common.token, desk.refusedToken, desk.staff, desk.opening, draft?.seat ?? null, standing, takes, pays, lateTakes, state.sequence, state.waiting, state.table.state, state.desk, common.held?.code, common.elsewhere, common.claim, outbox.link.offlineSince && queue],
   };

@@ -327,7 +327,7 @@ export function makeView() {
   function offered(deeds) {
     const { state: { deal, kinds, table }, standing } = screen;
     const { bets_down: asked } = screen.state.desk.options ?? {};
-    return deeds.filter((deed) => (!["differs", "dispute"].includes(deed) || deal.position > 1) && (deed !== "bets_down" || (asked && screen.betsOpen)) && (deed !== "cut" || (kinds.cut && !deal.cut && deal.position === 0)) && (deed !== "end" || table.game === "stos" || (table.game !== "stuss" && deal.position > 0 && !standing.length)));
+    return deeds.filter((deed) => (deed !== "end" || !screen.elsewhere) && (!["differs", "dispute"].includes(deed) || deal.position > 1) && (deed !== "bets_down" || (asked && screen.betsOpen)) && (deed !== "cut" || (kinds.cut && !deal.cut && deal.position === 0)) && (deed !== "end" || table.game === "stos" || (table.game !== "stuss" && deal.position > 0 && !standing.length)));
   }
 
   function between(deeds) {
@@ -478,8 +478,8 @@ export function makeView() {
     const pen = screen.question?.pen;
     return [title(say(pen ? "take_pen" : relief ? "relief" : "sign_on")), h("p", { class: "note" }, say(pen ? "take_pen_note" : relief ? "relief_note" : "sign_on_note")),
       h("form", { class: "form", "data-form": "signon" }, staffField(screen.staff), pinField(), pinPad(),
-        h("div", { class: "deeds" }, h("button", { class: "btn" }, say(relief ? "take_over" : "sign_on")),
-          relief && h("button", { type: "button", class: "btn", "data-deed": "sign_off" }, say("sign_off")),
+        h("div", { class: "deeds" }, h("button", { class: "btn" }, say(pen ? "take_pen" : relief ? "take_over" : "sign_on")),
+          relief && !pen && h("button", { type: "button", class: "btn", "data-deed": "sign_off" }, say("sign_off")),
           relief && h("button", { type: "button", class: "btn", "data-deed": "never_mind" }, say("never_mind"))))];
   }
 
@@ -544,7 +544,7 @@ export function makeView() {
       return h("p", { class: "say stop", role: "alert" }, h("b", {}, say("differs", { what })), " ", say("differs_shown", differs.shown), " ", say("differs_counted", differs.counted), " ",
         h("small", {}, code), more > 0 && ` ${say("differs_more", { n: more })}`);
     }
-    return h("p", { class: stop ? "say stop" : "say", role: "alert" }, h("b", {}, say("not_recorded", { what })), ` ${sentence} `, h("small", {}, code), offer && [" ", h("button", { type: "button", class: "btn", "data-deed": offer }, say(offer === "made" ? "ask_correction" : "send_again"))],
+    return h("p", { class: stop ? "say stop" : "say", role: "alert" }, h("b", {}, say(code === "pen_silent" ? "proposal" : "not_recorded", { what })), ` ${sentence} `, h("small", {}, code), offer && [" ", h("button", { type: "button", class: "btn", "data-deed": offer }, say(offer === "made" ? "ask_correction" : "send_again"))],
       others.length > 0 && [" ", h("b", {}, say("not_recorded_either", { what: others.join(", ") }))]);
   }
 
@@ -569,21 +569,22 @@ export function makeView() {
     const { now, question, draft, refusal, state, signon, amount } = screen;
     const main = (deed, word, kind) => h("button", { type: "button", class: `btn ${kind}`, "data-deed": deed }, word, h("kbd", {}, "Enter"));
     const plain = (deed, word) => h("button", { type: "button", class: "btn", "data-deed": deed }, word);
-    const ask = (word, note, own) => h("p", { class: own ? "ask own" : "ask" }, h("b", {}, word), note);
+    const ask = (word, note, own, more = "") => h("p", { class: ["ask", own ? "own" : "", more].filter(Boolean).join(" ") }, h("b", {}, word), note);
     let parts = [];
     if (!state || !signon || screen.claim || question?.kind === "relief" || question?.kind === "approve" || question?.kind === "misdeal" || ["correction", "map", "check", "differs", "move"].includes(question?.kind)) parts = [];
     else if (question?.kind === "take_back") parts = [main("yes", say("take_back_do", { card: cardText(state.deal.odd) }), "go take"), plain("never_mind", say("never_mind"))];
     else if (question?.kind === "two") parts = [main("yes", say("two_yes"), "go"), plain("never_mind", say("two_no"))];
     else if (question?.kind === "change") parts = [ask(say("right_card"), say("tap_or_keys"), true), plain("never_mind", say("never_mind"))];
-    else if (refusal && (refusal.stop || !draft) && now !== "pay" && now !== "pocket") parts = [ask(say(refusal.differs ? "check_needed" : "not_recorded_short"), refusal.what, false), plain("clear_refusal", say(refusal.differs ? "seen" : "clear"))];
+    else if (refusal && (refusal.stop || !draft) && now !== "pay" && now !== "pocket") parts = [ask(say(refusal.differs ? "check_needed" : refusal.code === "pen_silent" ? "proposal_short" : "not_recorded_short"), refusal.what, false), plain("clear_refusal", say(refusal.differs ? "seen" : "clear"))];
     else if (draft && (draft.first || draft.targets.length || draft.verb === "sealed" || draft.verb === "suit") && (now === "odd" || now === "reveal")) {
       const words_ = draftWords(draft, amount);
       parts = [model.draftReady(draft, amount, state.kinds) ? main("place", words_, "echo") : ask(words_, say("go_on"), true), plain("clear", say("clear"))];
     } else if (draft?.first || draft?.open) parts = [ask(draftWords(draft, amount), say("go_on"), true), plain("clear", say("clear"))];
+    else if (screen.held) parts = [ask(say("held", { what: screen.held.what }), say("held_note"), false)];
     else if (screen.controls && !["closed", "paused", "idle"].includes(now)) {
       parts = now === "odd" && screen.betting ? screen.state.desk.down ? [ask(say("bets_are_down"), say("bets_down_note"), true)]
         : [h("button", { type: "button", class: "btn go", "data-deed": "bets_down" }, say("deed.bets_down"), h("kbd", {}, "F2"))] : [ask(say("bets_closed"), say("dealer_deals"), false)];
-    } else if (screen.elsewhere) parts = [ask(say("pen_at", { device: screen.elsewhere }), say("pen_note"), false), !screen.controls && plain("take_pen", say("take_pen"))].filter(Boolean);
+    } else if (screen.elsewhere) parts = [ask(say("pen_at", { device: screen.elsewhere }), say("pen_note"), false, "names"), !screen.controls && plain("take_pen", say("take_pen"))].filter(Boolean);
     else if (now === "pay") parts = [main("confirm", screen.check === null ? say("confirm") : say("check_do"), screen.pays.length ? "go" : "go take")];
     else if (now === "pocket") parts = [main("pocket", say("same_taken"), "go take"), plain("correction", say("card_differs"))];
     else if (now === "closed") parts = [main("open", say("deed.open"), "go")];
@@ -594,7 +595,7 @@ export function makeView() {
     else if (now === "odd") parts = [ask(say("odd_next"), say("tap_or_keys"), true)];
     else if (now === "reveal") parts = [ask(say("punters_card"), say("tap_or_keys"), true)];
     else if (now === "last") parts = [ask(say("no_card_left"), say("end_note"), true)];
-    const mark = JSON.stringify([spoken(), screen.claim, now, question, draft, refusal, amount, signon, state?.deal?.odd, screen.pays?.length, screen.elsewhere, state?.desk, screen.check, screen.betsOpen, screen.betting]);
+    const mark = JSON.stringify([spoken(), screen.claim, screen.held?.what, now, question, draft, refusal, amount, signon, state?.deal?.odd, screen.pays?.length, screen.elsewhere, state?.desk, screen.check, screen.betsOpen, screen.betting]);
     fill(at("conf"), mark, () => parts);
   }
 
@@ -659,8 +660,8 @@ export function makeView() {
       const shut = deal && !deal.finished && signon;
       const deeds = !shut || question ? [] : now === "even" ? screen.elsewhere || screen.controls ? ["dispute"] : ["change", "take_back", "dispute", "misdeal"] : now === "odd" || now === "last" ? [] : [...(now === "pay" ? ["differs"] : []), "dispute", "correction", "misdeal"];
       const names = { change: deal?.odd && say("change_card", { card: cardText(deal.odd) }), take_back: deal?.odd && say("take_back_do", { card: cardText(deal.odd) }) };
-      fill(bar, JSON.stringify([spoken(), now, deeds, deal?.odd, Boolean(shut)]), () => [
-        h("span", { class: "st" }, shut && reasons[now] ? say(reasons[now]) : ""),
+      fill(bar, JSON.stringify([spoken(), now, deeds, deal?.odd, Boolean(shut), Boolean(question)]), () => [
+        h("span", { class: "st" }, shut && !question && reasons[now] ? say(reasons[now]) : ""),
         h("span", { class: "keys" }, deeds.map((deed) => h("button", { type: "button", class: "btn", "data-deed": deed }, names[deed] ?? say(`deed.${deed}`)))),
       ]);
       return;
