@@ -8,7 +8,7 @@ report is written apart, forced to the disk and renamed before the row says that
 import logging
 import os
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
@@ -26,6 +26,7 @@ from kombu.exceptions import OperationalError as BrokerError
 
 from audit import queries
 from audit.bundle import file_digest, members, write_bundle
+from audit.follow_ups import Found, note_found, of_payout_audit, of_shift_report
 from audit.models import Outbox, Report, ReportSeries, Seal
 from audit.refusals import ReportCode, ReportRefused
 from audit.reports.payout_audit_pdf import write_payout_audit
@@ -341,11 +342,11 @@ def make(report_id: int, *, now: datetime) -> bool:
     try:
         with lease.kept():
             part, final = _paths(report_id, lease.attempt)
-            pages, imprint = _write(report_id, lease, part, now)
+            pages, imprint, found = _write(report_id, lease, part, now)
             signature = _sign(part, imprint.licensee) if final.suffix == ".pdf" else {}
             os.replace(part, final)
             _sync_directory(final.parent)
-        return _finish(report_id, lease, final, pages, imprint, signature)
+        return _finish(report_id, lease, final, pages, imprint, signature, found, now=now)
     except LeaseLost:
         _sweep_files(report_id)
         return False
@@ -374,16 +375,17 @@ def _paths(report_id: int, attempt: int) -> tuple[Path, Path]:
     return directory / f"{serial}.{attempt}.part", directory / f"{serial}.{attempt}.{queries.extension(kind)}"
 
 
-def _write(report_id: int, lease: Lease, part: Path, now: datetime) -> tuple[int, Imprint]:
-    """Write the report's pages, or the members of a bundle; return how many, and what they say about themselves."""
+def _write(report_id: int, lease: Lease, part: Path, now: datetime) -> tuple[int, Imprint, Sequence[Found]]:
+    """Write the report's pages, or a bundle's members; return how many, their imprint and what has to be settled."""
     report = Report.objects.select_related("casino", "table", "seal__casino").get(pk=report_id)
     zone = ZoneInfo(report.casino.time_zone)
+    found: Sequence[Found] = ()
     with part.open("wb") as file:
         if report.kind == Report.Kind.PAYOUT_AUDIT:
             with _snapshot():
                 audit = queries.payout_audit(report_id, now)
             _expect(report_id, 3 + audit.total.settlements // 60)
-            imprint = audit.imprint
+            imprint, found = audit.imprint, of_payout_audit(audit)
             pages = write_payout_audit(audit, file, language=report.language, zone=zone, on_page=lease.page)
         elif report.kind == Report.Kind.BUNDLE:
             assert report.seal is not None, "a constraint of the row says so"
@@ -395,10 +397,10 @@ def _write(report_id: int, lease: Lease, part: Path, now: datetime) -> tuple[int
             with _snapshot():
                 shift = queries.shift_report(report_id, now)
             _expect(report_id, 2 * len(shift.parts))
-            imprint = shift.imprint
+            imprint, found = shift.imprint, of_shift_report(shift)
             pages = write_shift_report(shift, file, language=report.language, zone=zone, on_page=lease.page)
         _sync(file)
-    return pages, imprint
+    return pages, imprint, found
 
 
 def _sign(part: Path, house: str) -> dict[str, object]:
@@ -451,7 +453,15 @@ def _sync_directory(directory: Path) -> None:
 
 
 def _finish(
-    report_id: int, lease: Lease, final: Path, pages: int, imprint: Imprint, signature: dict[str, object]
+    report_id: int,
+    lease: Lease,
+    final: Path,
+    pages: int,
+    imprint: Imprint,
+    signature: dict[str, object],
+    found: Sequence[Found],
+    *,
+    now: datetime,
 ) -> bool:
     """Say in the row and in the casino's journal that the report is there, if it is still ours to say."""
     digest, size = file_digest(final), final.stat().st_size
@@ -492,6 +502,8 @@ def _finish(
             report.lease_holder = report.lease_until = None
             report.save()
             Outbox.objects.filter(report=report).delete()
+            if imprint.status == "final":
+                note_found(report, found, now)
     _sweep_files(report_id)
     return report is not None
 

@@ -145,6 +145,55 @@ class Outbox(Work):
         return str(self.report)
 
 
+class FollowUp(Work):
+    """An exception of a final report that somebody has to settle, once however many reports name it (`key`).
+
+    What people wrote about it stays in the journals; the row names the report that says it in words. `settled_sequence`
+    is the entry of the casino's journal that carries the outcome's note.
+    """
+
+    class Outcome(models.TextChoices):
+        CORRECTED = "corrected"
+        EXPLAINED = "explained"
+        LOSS = "loss"
+        NO_FAULT = "no_fault"
+
+    casino = models.ForeignKey(Casino, models.PROTECT, related_name="follow_ups")
+    key = models.CharField(max_length=64)
+    report = models.ForeignKey(Report, models.PROTECT, related_name="follow_ups")
+    code = models.CharField(max_length=20)
+    table = models.CharField(max_length=200, blank=True, default="")
+    deal = models.CharField(max_length=200, blank=True, default="")
+    bet = models.CharField(max_length=200, blank=True, default="")
+    amount_minor = models.BigIntegerField(default=0)
+    currency = models.CharField(max_length=40, blank=True, default="")
+    found_at = models.DateTimeField()
+    owner = models.CharField(max_length=16, blank=True, default="")
+    due_on = models.DateField(null=True)
+    outcome = models.CharField(max_length=10, choices=Outcome.choices, blank=True, default="")
+    settled_at = models.DateTimeField(null=True)
+    settled_by = models.CharField(max_length=200, blank=True, default="")
+    settled_sequence = models.BigIntegerField(null=True)
+
+    class Meta(Work.Meta):
+        constraints = [
+            models.UniqueConstraint(fields=["casino", "key"], name="follow_up_once"),
+            models.CheckConstraint(
+                condition=Q(owner="", due_on__isnull=True) | (~Q(owner="") & Q(due_on__isnull=False)),
+                name="follow_up_owner_and_day",
+            ),
+            models.CheckConstraint(
+                condition=Q(outcome="", settled_at__isnull=True, settled_sequence__isnull=True)
+                | (~Q(outcome="") & Q(settled_at__isnull=False, settled_sequence__isnull=False)),
+                name="follow_up_settled_whole",
+            ),
+        ]
+        indexes = [models.Index(fields=["due_on"], condition=Q(settled_at__isnull=True), name="follow_up_open")]
+
+    def __str__(self) -> str:
+        return f"{self.report_id}: {self.code}"
+
+
 class SealKey(Fact):
     """The public half of a key that seals, announced. `text` is what the key `previous` (the first: itself) signed."""
 

@@ -14,6 +14,10 @@ class ReportCode(StrEnum):
     BAD_SCOPE = "bad_scope"
     NOT_SEALED = "not_sealed"
     REPORT_FINISHED = "report_finished"
+    UNKNOWN_EXCEPTION = "unknown_exception"
+    UNKNOWN_STAFF = "unknown_staff"
+    BAD_OUTCOME = "bad_outcome"
+    SETTLED_ALREADY = "settled_already"
     FILE_DIFFERS = "file_differs"
 
 

@@ -198,6 +198,7 @@ ACCESS: dict[str, Row] = {
     "read.journal": _house(SHIFT_MANAGER, AUDITOR, SURVEILLANCE, ADMIN),
     "report.request": _pit(PIT_BOSS, SHIFT_MANAGER, AUDITOR, SURVEILLANCE),
     "report.read": _pit(PIT_BOSS, SHIFT_MANAGER, AUDITOR, SURVEILLANCE),
+    "exception.settle": _house(SHIFT_MANAGER, AUDITOR),
     "shuffle.lab": _house(SHIFT_MANAGER, AUDITOR, SURVEILLANCE),
     "seal.make": _house(SHIFT_MANAGER, AUDITOR),
     # Nobody and anybody.
@@ -285,6 +286,9 @@ URLS: dict[str, str] = {
     "audit/<str:serial>.zip": "report.read",
     "audit/<str:serial>/": "report.read",
     "audit/<str:serial>/cancel/": "report.request",
+    "exceptions/": "exception.settle",
+    "exceptions/<int:pk>/owner": "exception.settle",
+    "exceptions/<int:pk>/outcome": "exception.settle",
     "shuffles/": "shuffle.lab",
     "seals/": "read.journal",
     "seals/<int:number>.jsonl": "read.journal",

@@ -185,7 +185,8 @@ def at_least_by_poisson(seen: int, mean: float) -> float:
         return 1.0
     if seen > mean:
         # From the tail, so that a rare one keeps its figures.
-        terms, term, count = [], exp(seen * log(mean) - mean - lgamma(seen + 1)), seen
+        terms: list[float] = []
+        term, count = exp(seen * log(mean) - mean - lgamma(seen + 1)), seen
         while term > 1e-18 * (terms[0] if terms else term) and term > 0:
             terms.append(term)
             count += 1

@@ -190,6 +190,7 @@ def reports(request: HttpRequest, author: Author) -> HttpResponse:
         "search": looked_for,
         "searched": looked_for.search() != Search(),
         "may_read_journal": access.may(author, "read.journal", None),
+        "may_settle": access.may(author, "exception.settle", None),
         "may_use_lab": access.may(author, "shuffle.lab", None),
     }
     return render(request, "audit/reports.html", context, status=400 if form.errors else 200)

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from audit.pages import reports, seals, shuffles
+from audit.pages import follow_ups, reports, seals, shuffles
 
 urlpatterns = [
     path("audit/", reports.reports, name="audit"),
@@ -10,6 +10,9 @@ urlpatterns = [
     path("audit/<str:serial>/cancel/", reports.cancel, name="report-cancel"),
     path("audit/<str:serial>.pdf", reports.file, name="report-file"),
     path("audit/<str:serial>.zip", reports.file, name="bundle-file"),
+    path("exceptions/", follow_ups.exceptions, name="exceptions"),
+    path("exceptions/<int:pk>/owner", follow_ups.owner, name="exception-owner"),
+    path("exceptions/<int:pk>/outcome", follow_ups.outcome, name="exception-outcome"),
     path("shuffles/", shuffles.shuffles, name="shuffles"),
     path("seals/", seals.seals, name="seals"),
     path("seals/<int:number>.jsonl", seals.seal_file, name="seal-file"),

@@ -140,7 +140,7 @@ def test_who_lost_the_lease_neither_finishes_nor_leaves_a_file(house, settings):
     assert actions.make(report_id, now=T0) is True
     _part, final = actions._paths(report_id, slow.attempt)
     final.write_bytes(b"%PDF-1.4 too late")
-    assert actions._finish(report_id, slow, final, 1, samples.imprint(), {}) is False
+    assert actions._finish(report_id, slow, final, 1, samples.imprint(), {}, (), now=T0) is False
     assert files(settings) == [f"{serial}.2.pdf"]
     assert Entry.objects.filter(type="report").count() == 1
 

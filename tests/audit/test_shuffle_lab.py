@@ -29,7 +29,8 @@ def riffled(cards, dice):
 
 def overhand(cards, dice):
     """Take off a few packets: what lay together stays together."""
-    mixed, rest = [], list(cards)
+    mixed: list[str] = []
+    rest = list(cards)
     while rest:
         packet = dice.randint(4, 12)
         mixed, rest = rest[:packet] + mixed, rest[packet:]
@@ -97,7 +98,7 @@ def test_of_honest_evenings_one_in_a_hundred_at_most_raises_a_false_alarm():
 
 def test_the_chances_of_honest_evenings_are_even():
     dice = Random(17)
-    chances = {"positions": [], "rising": [], "likeness": []}
+    chances: dict[str, list[float]] = {"positions": [], "rising": [], "likeness": []}
     for _ in range(400):
         for group in examine(evening(honest, 8, dice)):
             for measure in group.measures:
@@ -128,7 +129,8 @@ def test_too_few_deals_say_nothing_and_a_pack_of_many_decks_has_no_neighbours_to
 
 
 def test_a_shoe_that_is_dealt_to_its_cut_card_is_judged_by_what_came_and_honestly():
-    dice, shoe, chances = Random(23), PACK * 6, []
+    dice, shoe = Random(23), PACK * 6
+    chances: list[float] = []
     for _ in range(300):
         deals = [Shuffled(honest(shoe, dice)[: dice.randint(30, 60)], None, {"table": "S"}, pack=312) for _ in range(6)]
         (group,) = examine(deals)
