@@ -56,6 +56,8 @@ def set_plan(
             raise Refusal(
                 DoorCode.ALREADY_DONE, f"Gaming day {since} has begun under the plan that holds.", value=since
             )
+        if calendar.plans[-1] == plan:
+            raise Refusal(DoorCode.ALREADY_DONE, f"The plan from {since} says so already.", value=since)
         number = (ShiftPlan.objects.filter(casino_id=casino_id).aggregate(last=Max("number"))["last"] or 0) + 1
         body = {
             "number": number,

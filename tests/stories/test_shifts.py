@@ -1,5 +1,6 @@
 """Shifts of a house as its people live them: opened before the change, rolled over at it, closed, and amended after."""
 
+import re
 import threading
 import uuid
 from datetime import UTC, date, datetime, time, timedelta
@@ -242,7 +243,8 @@ def test_a_plan_is_made_by_two_for_days_that_have_not_begun():
     with pytest.raises(Refusal) as alone:
         shifts.set_plan(casino.pk, since=today, starts=[time(6)], author=table["S-1"], approver=table["S-1"], now=now)
     assert alone.value.code == "not_allowed"
-    plan(table, today + timedelta(days=1), 6, 14, 22, now=now)
+    both = [tried(plan, table, today + timedelta(days=1), 6, 14, 22, now=now) for _ in range(2)]
+    assert sorted(at_once(both)) == ["already_done", "done"]
     plan(table, today + timedelta(days=30), 10, 22, now=now)
     calendar = queries.calendar_of(casino.pk)
     counts = [len(calendar.shifts(today + timedelta(days=days))) for days in (0, 1, 29, 30)]
@@ -294,3 +296,24 @@ def test_the_pages_ask_for_the_roll_over_and_close_the_shift():
     )
     assert (again.status_code, again.json()["code"]) == (409, "already_done")
     assert inspector.get("/shifts/").status_code == 403
+
+
+def test_the_nights_when_the_clocks_change_have_a_shift_an_hour_longer_and_an_hour_shorter_on_page_and_api():
+    table = a_cage()
+    with connection.cursor() as cursor:
+        cursor.execute("SET session_replication_role = replica")
+        cursor.execute("UPDATE tables_casino SET time_zone = 'Europe/Berlin'")
+        cursor.execute("SET session_replication_role = origin")
+    manager = Client()
+    manager.force_login(get_user_model().objects.get(username="S-1"))
+
+    def said(day: str) -> list[str]:
+        page = manager.get(f"/shifts/?gaming_date={day}").content.decode()
+        return [f"{shift} {hours}" for shift, hours in re.findall(r"Shift (\d) · .{11} \((\S+ h)\)", page)]
+
+    assert (said("2026-10-24"), said("2026-03-28"), said("2026-03-29")) == (["1 25 h"], ["1 23 h"], ["1 24 h"])
+    plan(table, date(2026, 3, 1), 6, 14, 22)
+    assert said("2026-10-24") == ["1 8 h", "2 8 h", "3 9 h"]
+    assert said("2026-03-28") == ["1 8 h", "2 8 h", "3 7 h"]
+    answer = table.house.session("S-1").get("/api/shifts?gaming_date=2026-10-24").json()["shifts"]
+    assert [(each["since"], each["until"]) for each in answer][-1] == ("2026-10-24T20:00:00Z", "2026-10-25T05:00:00Z")

@@ -1,18 +1,23 @@
 """A fill that said fifty where forty-five were carried: to what it is corrected, by whom, what that leaves owing."""
 
+import io
 import uuid
 from datetime import UTC, datetime
 from typing import Any
+from zoneinfo import ZoneInfo
 
 import pytest
 from django.contrib.auth import get_user_model
 from django.test import Client
+from pypdf import PdfReader
 
+from audit.reports.shift_report_pdf import write_shift_report
 from tables.actions import cage, disputes, shifts
 from tables.queries import books, slips
 from tables.queries import disputes as dispute_queries
 from tables.queries import shifts as shift_queries
 from tables.queries.slips import SlipView
+from tests.stories.test_corrections_after_the_close import report
 from tests.stories.test_disputes_and_debts import code_of
 from tests.stories.test_shifts import shift_now
 from tests.stories.test_the_books_of_a_table import intact
@@ -228,3 +233,23 @@ def test_the_page_and_the_api_correct_a_slip_and_show_what_it_was():
     }  # fmt: skip
     assert inspector.post("/disputes/", clearing).status_code == 302
     assert "Carried to the cage" in manager.get(page).content.decode()
+
+
+def test_the_shift_report_says_on_paper_what_a_slip_was_corrected_from(settings):
+    settings.CELERY_BROKER_URL = ""
+    table = a_cage()
+    table.open(c1000=80)
+    id, now = table.request("fill", c1000=50).id, datetime.now(UTC)
+    cage.issue_slip(id, author=table["K-1"], now=now)
+    cage.carry_slip(id, author=table["K-2"], second=None, now=now)
+    correct(table, cage.receive_slip(id, author=table["D-1"], second=table["I-1"], now=now), c1000=45)
+    table.drop({})
+    table.close(c1000=125)
+    found = report(table, table.books().gaming_date)
+    remarks = [(each.who, each.text, each.amount_minor) for each in found.exceptions if each.code == "slip_correction"]
+    assert remarks == [("K-1 / S-1", "F-2026-000001. the tray held five fewer", -500_000)]
+    for language, words in (("en", "corrected from 50 000"), ("ru", "исправлено с 50 000")):
+        paper = io.BytesIO()
+        write_shift_report(found, paper, language=language, zone=ZoneInfo("Europe/Moscow"))
+        text = "".join("".join(page.extract_text() for page in PdfReader(paper).pages).split())
+        assert words.replace(" ", "") in text
