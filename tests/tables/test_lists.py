@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from tables.actions import door, odds
 from tables.models import Alert, Table
-from tables.pages.sheet import sheet
+from tables.pages.sheet import Cell, sheet
 from tests.tables.a_game import Tablet, a_game, bet, card
 
 pytestmark = pytest.mark.django_db
@@ -77,7 +77,7 @@ def test_a_sheet_runs_no_formula(text):
 
 
 def test_in_a_sheet_numbers_stay_numbers_in_either_profile():
-    row = [-5, Decimal("-12.50"), None, Decimal("0.00"), datetime(2026, 1, 31, 7, 5, tzinfo=UTC)]
+    row: list[Cell] = [-5, Decimal("-12.50"), None, Decimal("0.00"), datetime(2026, 1, 31, 7, 5, tzinfo=UTC)]
     english = sheet(RequestFactory().get("/"), "x", ["a"], [row])
     russian = sheet(RequestFactory().get("/?profile=ru"), "x", ["a"], [row])
     assert lines(english)[1] == ["-5", "-12.50", "", "0.00", "2026-01-31 07:05:00+00:00"]
