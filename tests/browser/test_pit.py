@@ -244,3 +244,28 @@ def test_axe_finds_nothing_on_the_floor(pit: Page, language: str, theme: str) ->
 
     assert result.response["passes"], "axe looked at nothing"
     assert [each["id"] for each in result.response["violations"]] == []
+
+
+@pytest.mark.parametrize("theme", ["dark", "light"])
+def test_axe_finds_nothing_on_the_floor_s_lists_and_on_a_floor_with_alerts(
+    pit: Page, live_server: LiveServer, theme: str
+) -> None:
+    door.record_for_house("Stos-1", door.vouch(TURN, author="P-1"))
+    table = Table.objects.get(code="Stos-1")
+    now = timezone.now()
+    for kind, level in (("silent", "red"), ("float_low", "amber")):
+        Alert.objects.create(
+            casino_id=table.casino_id, table=table, kind=kind, key="1", level=level, value=1, limit=2, since=now,
+            raised_at=now,
+        )  # fmt: skip
+    if theme == "light":
+        pit.locator("[data-theme-switch]").click()
+    found = {}
+    for address in ("/pit/", "/luck/", "/alerts/", "/hours/"):
+        pit.goto(live_server.url + address)
+        if address == "/pit/":
+            pit.locator("[data-see]").first.wait_for()
+        result = Axe().run(pit)
+        assert result.response["passes"], "axe looked at nothing"
+        found[address] = [each["id"] for each in result.response["violations"]]
+    assert found == {"/pit/": [], "/luck/": [], "/alerts/": [], "/hours/": []}
