@@ -389,9 +389,9 @@ def _write(report_id: int, lease: Lease, part: Path, now: datetime) -> tuple[int
             pages = write_payout_audit(audit, file, language=report.language, zone=zone, on_page=lease.page)
         elif report.kind == Report.Kind.BUNDLE:
             assert report.seal is not None, "a constraint of the row says so"
+            imprint = queries.imprint(report, now)
+            _expect(report_id, members(report.seal, report.table))
             with _snapshot():
-                imprint = queries.imprint(report, now)
-                _expect(report_id, members(report.seal, report.table))
                 pages = write_bundle(file, report.seal, report.table, on_member=lease.page)
         else:
             with _snapshot():

@@ -292,3 +292,15 @@ def test_page_and_api_give_bundles_to_who_may_read_the_journal_and_a_pit_boss_is
     assert answer.status_code == 302
     with pytest.raises(Refusal), transaction.atomic():
         actions.request_report(Wish("bundle", "en"), author=house.author("P-1"), now=NOW)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_worker_that_sees_one_moment_of_the_record_makes_audit_and_bundle(public_key):  # noqa: F811
+    """As in the service, where no transaction is around it: what is read is read only."""
+    import_log(LOG.encode())
+    sealed = seal(Casino.objects.get(), 15)
+    audit, bundled = made(Wish("payout_audit", "en", table="T1")), bundle("T1")
+    assert (audit.state, bundled.state, bundled.seal) == ("done", "done", sealed.number)
+    assert bundled.pages_done == bundled.pages_expected == 10
+    text = "".join(page.extract_text() for page in PdfReader(queries.file_of(audit)).pages).replace("\n", "")
+    assert bundled.sha256 in text
