@@ -64,6 +64,7 @@ def _page(request: HttpRequest, author: Author, refused: str = "") -> HttpRespon
     def shown(each: follow_ups.Listed) -> dict[str, Any]:
         item = each.item
         amount = amount_text(item.amount_minor, minor_digits(item.currency)) if item.currency else ""
+        amount = amount.replace("-", "−")
         return {
             "item": item,
             "serial": each.serial,

@@ -49,7 +49,7 @@ def shuffles(request: HttpRequest, author: Author) -> HttpResponse:
     if casino is None:
         raise Http404
     form = LabForm(request.GET if "table" in request.GET else None)
-    context: dict[str, Any] = {"form": form, "percent": formats.localize(FALSE_ALARMS * 100)}
+    context: dict[str, Any] = {"form": form, "percent": formats.localize(round(FALSE_ALARMS * 100))}
     if form.is_valid():
         lab = shuffle_lab.look(casino, **form.cleaned_data)
         context |= {"lab": lab, "groups": [_shown(group) for group in lab.groups]}
@@ -69,7 +69,7 @@ def _shown(group: Group) -> dict[str, Any]:
                 "deals": each.deals,
                 "seen": formats.localize(round(each.seen, 2)) if each.deals else "–",
                 "expected": formats.localize(round(each.expected, 2)) if each.deals else "–",
-                "chance": "–" if each.chance is None else f"{each.chance:.2g}",
+                "chance": _chance(each.chance),
                 "bad": each.stands_out,
             }
             for each in group.measures
@@ -79,6 +79,13 @@ def _shown(group: Group) -> dict[str, Any]:
         "width": width * _CELL + 14,
         "height": len(group.heat) * _CELL,
     }
+
+
+def _chance(chance: float | None) -> str:
+    """Write a chance with two figures; below what a float can say, as less than that."""
+    if chance is None:
+        return "–"
+    return f"{chance:.2g}" if chance > 1e-300 else "< 1e-300"
 
 
 def _cells(group: Group) -> Iterator[dict[str, Any]]:
