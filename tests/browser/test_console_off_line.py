@@ -4,9 +4,12 @@ import re
 from collections.abc import Callable
 
 import pytest
+from django.db import transaction
+from django.utils import timezone
 from playwright.sync_api import expect
 
-from tables.models import Entry
+from tables.actions import people
+from tables.models import Device, Entry
 from tables.queries.log import export_log
 from tests.browser.a_desk import Desk
 from tests.browser.a_floor import PINS
@@ -109,7 +112,8 @@ def test_a_relief_off_line_is_a_claim_whose_events_wait_for_the_pin_and_then_bea
     expect(at.page.locator("#dealer")).to_have_text(re.compile("A. Serikova .* PIN to come"))
     at.play({"type": "card", "card": "9S"}, "keys")
 
-    join()
+    with at.page.expect_response("**/events*"):
+        join()
     expect(at.page.locator("#act h2")).to_have_text("PIN of A. Serikova")
     expect(at.page.locator("#link")).to_have_text(re.compile("sending"))
     assert [line.get("card") for line in export_log("Stos-1") if line["type"] == "card"] == ["QH"]
@@ -120,3 +124,30 @@ def test_a_relief_off_line_is_a_claim_whose_events_wait_for_the_pin_and_then_bea
 
     cards = [(line["card"], line["by"]) for line in export_log("Stos-1") if line["type"] == "card"]
     assert cards == [("QH", "D-3"), ("9S", "D-1")]
+
+
+def test_a_revoked_token_keeps_what_waits_and_it_goes_under_the_sign_on_that_it_was_entered_with(
+    desk: SITTING,
+) -> None:
+    at = desk("Stos-1")
+    at.play(NEW_DEAL, "keys")
+    join = at.cut_off()
+    at.play({"type": "bet", "bet": "a", "seat": 1, "rank": "Q", "amount": "500"}, "keys")
+    tablet = Device.objects.get(code="tablet-Stos-1")
+    with transaction.atomic():
+        people.revoke_device(device_id=tablet.pk, by=None, now=timezone.now())
+    join()
+    expect(at.page.locator("#act [name=token]")).to_be_visible()
+    expect(at.page.locator("[data-rank=Q] .bet.wait")).to_have_text("500")
+
+    with transaction.atomic():
+        issued = people.issue_device_token(
+            casino_id=tablet.casino_id, kind="console", table_id=tablet.table_id, code=tablet.code, by=None,
+            now=timezone.now(),
+        )  # fmt: skip
+    at.page.locator("[name=token]").fill(issued.token)
+    at.tap("[data-form=token] .btn").settled()
+
+    assert [(line["seat"], line["by"]) for line in export_log("Stos-1") if line["type"] == "bet"] == [(1, "D-3")]
+    at.press("Digit2", "KeyK", "Enter")
+    expect(at.page.locator("select[name=staff]")).to_be_visible()  # his sign-on ended with the token
