@@ -217,6 +217,17 @@ def test_a_bet_is_moved_to_another_rank_with_its_sum(desk: SITTING) -> None:
     assert play_of("Stuss-1") == ["bet 2 Q 500", "withdraw", "bet 2 K 500"]
 
 
+def test_what_is_being_typed_outlives_what_the_other_tablet_records(desk: SITTING, beside: SITTING) -> None:
+    at = dealing(desk)
+    at.tap("#act [data-deed=misdeal]")
+    at.page.locator("[name=reason]").fill("a card fell")
+    beside("Stos-1", "C-1").press("Digit3", "KeyQ", "Enter").settled()
+    expect(at.page.locator("[data-rank=Q] .bet")).to_have_text("100")
+
+    expect(at.page.locator("[name=reason]")).to_have_value("a card fell")
+    expect(at.page.locator("[name=reason]")).to_be_focused()
+
+
 def test_the_suit_of_a_suit_bet_is_corrected(desk: SITTING) -> None:
     at = dealing(desk)
     for line in log("""

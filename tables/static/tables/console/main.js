@@ -674,13 +674,13 @@ document.addEventListener("submit", (event) => {
   if (!form) return;
   event.preventDefault();
   const fields = Object.fromEntries(new FormData(form, event.submitter ?? undefined));
+  if (form.elements.pin) form.elements.pin.value = ""; // a PIN is entered once
   FORMS[form.dataset.form](fields).catch((failure) => {
     const wait = failure.facts?.wait_seconds;
     desk.refusal = {
       what: say("that"), code: failure.code ?? "", stop: false, others: [],
       sentence: has(`refused.${failure.code}`) ? say(`refused.${failure.code}`, { seconds: wait ?? "" }) : failure.status ? failure.message : say("no_connection"),
     };
-    if (form.elements.pin) form.elements.pin.value = "";
   }).finally(draw);
 });
 

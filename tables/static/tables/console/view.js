@@ -226,7 +226,22 @@ export function makeView() {
     const done = !way && screen.pays?.length > 5 && "many";
     at("act").className = ["act", way, lists, done].filter(Boolean).join(" ");
     const mark = JSON.stringify([spoken(), screen.actMark, refusal, screen.offLineWork, screen.held, screen.notice]);
-    fill(at("act"), mark, () => [unkeptLine(), ...body(), screen.notice && h("p", { class: "note", role: "status" }, screen.notice), refusal && refusalLine(refusal), screen.held && heldLine(screen.held)]);
+    keepEntered(at("act"), () => fill(at("act"), mark, () => [unkeptLine(), ...body(), screen.notice && h("p", { class: "note", role: "status" }, screen.notice), refusal && refusalLine(refusal), screen.held && heldLine(screen.held)]));
+  }
+
+  /** What is being typed outlives a redraw of the same form: the table does not wait until somebody has finished. */
+  function keepEntered(place, redraw) {
+    const before = place.querySelector("[data-form]");
+    const entered = before ? [...before.elements].filter((each) => each.name && each.value && ["text", "password", "select-one"].includes(each.type)).map(({ name, value }) => [name, value]) : [];
+    const focused = before?.contains(document.activeElement) ? document.activeElement.name : null;
+    redraw();
+    const after = place.querySelector("[data-form]");
+    if (!before || !after || before === after || before.dataset.form !== after.dataset.form) return;
+    for (const [name, value] of entered) {
+      const field_ = after.elements[name];
+      if (field_?.tagName === "INPUT" || [...(field_?.options ?? [])].some((option) => option.value === value)) field_.value = value;
+    }
+    if (focused) after.elements[focused]?.focus();
   }
 
   function body() {
