@@ -4,6 +4,7 @@ The signature is an addition to the file: what was written before it stays as it
 beginning. So the same data gives the same bytes up to there, whatever the signature says.
 """
 
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import IO
 
@@ -78,14 +79,17 @@ def sign_paper(unsigned: IO[bytes], signed: IO[bytes], signer: PaperSigner, *, h
         subfilter=SigSeedSubFilter.PADES,
         signer_key_usage={"digital_signature"},
     )
-    PdfSigner(
+    pdf_signer = PdfSigner(
         metadata,
         signer=SimpleSigner(
             signing_cert=signer.certificate,
             signing_key=asn1_keys.PrivateKeyInfo.load(der),
             cert_registry=store,
         ),
-    ).sign_pdf(IncrementalPdfFileWriter(unsigned), output=signed)
+    )
+    # In a thread of its own: pyHanko runs an event loop, which a thread that runs one already (a browser's) refuses.
+    with ThreadPoolExecutor(1) as thread:
+        thread.submit(pdf_signer.sign_pdf, IncrementalPdfFileWriter(unsigned), output=signed).result()
 
 
 def certificate_pem() -> bytes | None:

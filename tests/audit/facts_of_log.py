@@ -62,6 +62,7 @@ class DealFacts:
         self.cards: list[str] = []
         self.pocket: list[str] = []
         self.bets: dict[str, dict[str, Any]] = {}
+        self.placed: dict[int, int] = {}
         self.departures: dict[str, Departure] = {}
         self.opened: dict[str, str] = {}
         self.closing: str | None = None
@@ -98,9 +99,9 @@ class DealFacts:
                 self._correct(line)
 
     def _place(self, line: Line, after: int) -> None:
-        ordinal = sum(bet["after"] == after for bet in self.bets.values())
-        while any((bet["after"], bet["ordinal"]) == (after, ordinal) for bet in self.bets.values()):
-            ordinal += 1
+        # A bet that a correction took away keeps its place: the next one comes after it.
+        ordinal = self.placed.get(after, 0) + 1
+        self.placed[after] = ordinal
         kept = {name: line[name] for name in ("seat", "rank", "suit", "card", "amount", "of") if name in line}
         if "of" in line:
             kept["seat"] = self.bets[line["of"]]["seat"]

@@ -17,7 +17,7 @@ import psycopg
 import pytest
 
 from casino import environment
-from casino.embedded import postgres
+from casino.embedded import postgres, supervisor
 from casino.embedded.parent import die_with_parent
 from tests.casino.processes import WAIT_SECONDS, children, command, family, is_alive, lines, wait_for
 
@@ -201,7 +201,20 @@ def test_a_live_page_that_cannot_start_is_said_and_stops_nobody(another):
         taken.listen()
         wait_for(lambda: "live keeps ending; it is tried again in a minute" in another.output.read_text(), "a word")
         assert another.status() == 404
-    wait_for(lambda: postgres.is_free(port) is False, "the live floor to listen again")
+
+
+def test_a_service_that_rests_is_tried_again_after_a_minute(tmp_path):
+    service = supervisor.Service("live", [sys.executable, "-c", "pass"])
+    for _ in range(supervisor.RESTARTS_A_MINUTE):
+        service.start(tmp_path, {})
+        assert service.process is not None
+        service.process.wait()
+    service.keep_running(tmp_path, {})
+    assert (service.rests, len(service.starts)) == (True, supervisor.RESTARTS_A_MINUTE)
+    service.starts = [start - 60 for start in service.starts]
+    service.keep_running(tmp_path, {})
+    assert (service.rests, len(service.starts)) == (False, 1)
+    service.process.wait()
 
 
 @pytest.mark.parametrize("port", ["abc", "0", "65536", "", "-1", "8000.0"])
