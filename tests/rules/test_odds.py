@@ -508,6 +508,12 @@ def test_the_steps_of_a_deal_followed_act_by_act_are_those_of_the_deal_looked_at
     assert odds.DealSteps(state.deal, seen[-1][:1]).steps() == seen[-1]
 
 
+def test_what_a_turn_could_expect_is_certain_once_no_bet_on_the_table_is_sealed() -> None:
+    story = "deal 1; bet s 2 300 ?; bet b 2 200 K; 3C QD"
+    found = [odds.DealSteps(table("pharaon", acts).deal).certain for acts in (story, f"{story}; reveal s 7D")]
+    assert found == [False, True]
+
+
 @EVERY_WAY
 @given(dice=st.randoms(use_true_random=False))
 def test_the_steps_of_a_deal_add_up_to_its_result(dice: Random) -> None:
