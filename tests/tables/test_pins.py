@@ -2,6 +2,7 @@
 
 import pytest
 
+from casino import settings as service
 from tables import pins
 from tables.rules.refusals import Refusal
 
@@ -27,7 +28,8 @@ def test_an_ordinary_pin_is_accepted():
     pins.check_form("580214")
 
 
-def test_what_is_kept_is_argon2id_and_salted_so_that_equal_pins_look_different():
+def test_what_is_kept_is_argon2id_and_salted_so_that_equal_pins_look_different(settings):
+    settings.PIN_TIME_COST, settings.PIN_MEMORY_KIB = service.PIN_TIME_COST, service.PIN_MEMORY_KIB
     first, second = pins.encode("580214", 7, KEY), pins.encode("580214", 7, KEY)
     assert first.startswith("$argon2id$v=19$m=19456,t=2,p=1$")
     assert first != second
