@@ -8,9 +8,11 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from hashlib import sha256
 
+from django.db.models import Q
+
 from audit.models import FollowUp, Report
 from audit.refusals import ReportCode, ReportRefused
-from audit.reports.payout_audit import PayoutAudit
+from audit.reports.payout_audit import FollowedUp, PayoutAudit
 from audit.reports.shift_report import OPEN, ShiftReport
 from tables import access
 from tables.access import Author
@@ -54,13 +56,48 @@ def of_payout_audit(audit: PayoutAudit) -> list[Found]:
     ]
 
 
+def _key(each: Found) -> str:
+    return sha256("\0".join((each.code, each.table, each.deal, each.bet, each.of)).encode()).hexdigest()
+
+
+def followed_up(casino_id: int, audit: PayoutAudit) -> tuple[FollowedUp, ...]:
+    """Read how far the exceptions are that earlier papers named: those of this audit, then others about its deals."""
+    keys = [_key(each) for each in of_payout_audit(audit)]
+    numbers = {key: number for number, key in enumerate(keys[: len(audit.differences)], start=1)}
+    deals = {(deal.table, deal.deal) for deal in audit.deals}
+    rows = FollowUp.objects.filter(Q(key__in=keys) | Q(table__in=audit.scope.tables), casino=casino_id)
+    mine = [
+        row for row in rows.select_related("report").order_by("id") if row.key in keys or (row.table, row.deal) in deals
+    ]
+    notes = _notes(casino_id, mine)
+    found = [
+        FollowedUp(
+            number=numbers.get(row.key, 0),
+            code=row.code,
+            table=row.table,
+            deal=row.deal,
+            bet=row.bet,
+            serial=row.report.serial,
+            found_at=row.found_at,
+            owner=row.owner,
+            due_on=row.due_on,
+            outcome=row.outcome,
+            settled_at=row.settled_at,
+            settled_by=row.settled_by,
+            note=notes.get(row.settled_sequence or 0) or "",
+        )
+        for row in mine
+    ]
+    return tuple(sorted(found, key=lambda each: each.number or len(keys) + 1))
+
+
 def note_found(report: Report, found: Iterable[Found], now: datetime) -> None:
     """Put on the list what is not on it yet, in the caller's transaction."""
     FollowUp.objects.bulk_create(
         (
             FollowUp(
                 casino_id=report.casino_id,
-                key=sha256("\0".join((each.code, each.table, each.deal, each.bet, each.of)).encode()).hexdigest(),
+                key=_key(each),
                 report=report,
                 code=each.code,
                 table=each.table,
@@ -141,8 +178,12 @@ def listed(casino_id: int, *, settled: bool, limit: int = 200) -> list[Listed]:
     rows = FollowUp.objects.filter(casino=casino_id, settled_at__isnull=not settled).select_related("report")
     order = ("-settled_at", "-id") if settled else ("due_on", "id")
     found = list(rows.order_by(*order)[:limit])
-    texts = Text.objects.filter(
-        journal__casino_head__casino=casino_id, sequence__in=[item.settled_sequence for item in found], field="note"
-    )
-    notes = dict(texts.values_list("sequence", "text"))
+    notes = _notes(casino_id, found)
     return [Listed(item, item.report.serial, notes.get(item.settled_sequence or 0)) for item in found]
+
+
+def _notes(casino_id: int, items: Iterable[FollowUp]) -> dict[int, str | None]:
+    """Read what was written of outcomes, by the entry that carries it; None where it was erased."""
+    sequences = [item.settled_sequence for item in items if item.settled_sequence]
+    texts = Text.objects.filter(journal__casino_head__casino=casino_id, sequence__in=sequences, field="note")
+    return dict(texts.values_list("sequence", "text"))

@@ -19,11 +19,12 @@ from audit import second_engine
 from audit.bundle import Digest, file_digest, write_bundle
 from audit.checks.chain import START, ChainCheck, StoredEntry
 from audit.checks.records import BetRow, CardRow, CorrectionRow, DealRecord, EventEntry, SettlementRow
+from audit.follow_ups import followed_up
 from audit.models import Report, Seal, SealHead
 from audit.refusals import ReportCode, ReportRefused
 from audit.reports.payout_audit import Annexed, JournalRange, PayoutAudit, Scope, SealedJournal, Second, put_together
 from audit.reports.sheet import Imprint, SealOnPaper
-from audit.reports.shift_report import Floor, ShiftReport, put_shift_together
+from audit.reports.shift_report import Floor, ShiftReport, Spell, put_shift_together
 from audit.seals import Tree
 from tables.models import (
     Adjustment,
@@ -41,11 +42,13 @@ from tables.models import (
     Text,
     WaitingCorrection,
 )
+from tables.queries.alerts import raised_between
 from tables.queries.books import booked_elsewhere, books_of_days, incidents, inventories, totals
 from tables.queries.cards import reconciliation
 from tables.queries.console import mispays_of
 from tables.queries.devices import failed_attempts, fared
 from tables.queries.disputes import disputes_of_deals
+from tables.queries.notes import notes_between
 from tables.queries.people import duties
 from tables.queries.shifts import Amendment, ShiftState, shifts_of_day
 from tables.queries.slips import drops_of, series_report, slips_between
@@ -364,7 +367,7 @@ def payout_audit(report_id: int, now: datetime) -> PayoutAudit:
         gaming_date=report.gaming_date,
         shift=report.shift,
     )
-    return put_together(
+    audit = put_together(
         imprint=imprint(report, now),
         scope=scope,
         currency=report.currency,
@@ -378,6 +381,7 @@ def payout_audit(report_id: int, now: datetime) -> PayoutAudit:
         mispays=mispays_of(deals=deals.order_by().values_list("id", flat=True)),
         annexed=_annexed(report, names_of={f"table:{code}" for code in deals.values_list("table__code", flat=True)}),
     )
+    return replace(audit, follow_ups=followed_up(report.casino_id, audit))
 
 
 def _annexed(report: Report, names_of: set[str]) -> Annexed | None:
@@ -685,7 +689,8 @@ def shift_report(report_id: int, now: datetime) -> ShiftReport:
         of_shift = Q(shift=report.shift)
         openings = openings.filter(of_shift | Q(shift=None) if report.shift == 1 else of_shift)
     day = report.gaming_date
-    spells = list(openings.values_list("pk", "table_id", "table__code", "opened_at", "closing__closed_at"))
+    columns = ("pk", "table_id", "table__code", "number", "opened_at", "closing__closed_at")
+    spells = list(openings.order_by("table__code", "number").values_list(*columns))
     states = shifts_of_day(casino.pk, day)
     planned = _planned(report, states)
     closed = [closed_at for *_rest, closed_at in spells if closed_at is not None]
@@ -721,7 +726,7 @@ def _planned(report: Report, states: Sequence[ShiftState]) -> tuple[datetime, da
 
 def _floor(
     report: Report,
-    spells: Sequence[tuple[int, int, str, datetime, datetime | None]],
+    spells: Sequence[tuple[int, int, str, int, datetime, datetime | None]],
     states: Sequence[ShiftState],
     since: datetime,
     until: datetime,
@@ -734,7 +739,7 @@ def _floor(
     ids = [pk for pk, *_rest in spells]
     codes = {code for _pk, _table, code, *_rest in spells}
     open_for: dict[str, timedelta] = defaultdict(timedelta)
-    for _pk, _table, code, opened_at, closed_at in spells:
+    for _pk, _table, code, _number, opened_at, closed_at in spells:
         open_for[code] += max((closed_at or until) - opened_at, timedelta())
     # The openings of the year so far are read once; the shift and the day are parts of it.
     so_far = books_of_days(casino, day.replace(month=1, day=1), day)
@@ -780,6 +785,17 @@ def _floor(
         off_line=off_line,
         clocks=clocks,
         failed_attempts=() if report.table_id else failed_attempts(casino, since, until),
+        spells=[Spell(code, number, opened, closed) for _pk, _table, code, number, opened, closed in spells],
+        notes=[
+            note
+            for note in notes_between(casino, "incident", since, until)
+            if (note.table in codes if note.table else not report.table_id)
+        ],
+        alerts=[
+            alert
+            for alert in raised_between(casino, None, since, until, most=None)
+            if alert.seen_at is None and (alert.table in codes if alert.table else not report.table_id)
+        ],
         amendments=amendments,
         replaces=tuple(replaced.values_list("serial", flat=True)),
     )

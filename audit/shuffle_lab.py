@@ -2,12 +2,12 @@
 
 import json
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, datetime
 
-from audit.checks.shuffles import Group, Shuffled, examine
-from tables.models import Card, Deal, Entry, Text
+from audit.checks.shuffles import Group, Shuffled, examine, judged_whole
+from tables.models import Card, Deal, DeckStep, Entry, Text
 from tables.rules import games, house_rules
 
 # The last so many deals are read: an evening of sixty tables, or half a year of one.
@@ -24,7 +24,7 @@ class Lab:
 
 
 def look(casino_id: int, *, table: str = "", since: date | None = None, until: date | None = None) -> Lab:
-    """Judge the shuffles of a period by table, dealer and way of shuffling; gaming days, both inclusive."""
+    """Judge the shuffles of a period by table, shoe, dealer and way of shuffling; gaming days, both inclusive."""
     deals = Deal.objects.filter(table__casino=casino_id).select_related("table", "rules_version")
     if table:
         deals = deals.filter(table__code=table)
@@ -44,30 +44,55 @@ def _shuffled(deals: list[Deal]) -> Iterator[Shuffled]:
     ):
         cards[deal_id][position] = card
     opened = _openings(deals)
+    shoes = _Shoes({deal.table_id for deal in deals})
     before: dict[int, list[str]] = {}
     for deal in deals:
         pack = _pack(deal)
         found = [card for _position, card in sorted(cards[deal.pk].items()) if card is not None]
         last, before[deal.table_id] = before.get(deal.table_id), found
-        dealer, way = opened.get((deal.table_id, deal.sequence), ("", ""))
-        # Of stos the cut card ends the deal, wherever it lies; elsewhere a deal that is not whole ended by its cards.
-        if len(found) == pack or (deal.table.game == "stos" and len(found) >= 20):
-            groups = {"table": deal.table.name, "dealer": dealer, "way": way}
+        dealer, way, at = opened.get((deal.table_id, deal.sequence), ("", "", None))
+        if judged_whole(len(found), deal.table.game, pack):
+            groups = {"table": deal.table.name, "shoe": shoes(deal.table_id, at), "dealer": dealer, "way": way}
             yield Shuffled(found, last, {kind: name for kind, name in groups.items() if name}, pack)
 
 
-def _openings(deals: list[Deal]) -> dict[tuple[int, int], tuple[str, str]]:
-    """Say by table and entry who opened a deal, and how it was said to be shuffled."""
+class _Shoes:
+    """Which decks were in service at a table at a moment: its shoe, by their serials."""
+
+    def __init__(self, tables: Collection[int]) -> None:
+        self._spells: dict[int, list[tuple[datetime, datetime | None, str]]] = defaultdict(list)
+        came: dict[int, tuple[int, datetime, str]] = {}
+        steps = DeckStep.objects.filter(deck__steps__table__in=tables).distinct().order_by("deck_id", "number")
+        for deck, table, at, serial in steps.values_list("deck_id", "table_id", "done_at", "deck__serial"):
+            if deck in came:
+                before, since, _serial = came.pop(deck)
+                self._spells[before].append((since, at, serial))
+            if table is not None:
+                came[deck] = table, at, serial
+        for table, since, serial in came.values():
+            self._spells[table].append((since, None, serial))
+
+    def __call__(self, table: int, at: datetime | None) -> str:
+        """Name the decks in service, in order; nothing where none was, or where no moment is known."""
+        if at is None:
+            return ""
+        found = (serial for since, until, serial in self._spells[table] if since <= at and (not until or at < until))
+        return ", ".join(sorted(found))
+
+
+def _openings(deals: list[Deal]) -> dict[tuple[int, int], tuple[str, str, datetime]]:
+    """Say by table and entry who opened a deal, how it was said to be shuffled, and when."""
     journals = {deal.table_id: deal.table.head.journal_id for deal in deals}
     of_table = {journal: table for table, journal in journals.items()}
     sequences = {(journals[deal.table_id], deal.sequence) for deal in deals}
-    entries = Entry.objects.filter(journal__in=of_table, type="deal").values_list("journal_id", "sequence", "author")
+    columns = ("journal_id", "sequence", "author", "happened_at")
+    entries = Entry.objects.filter(journal__in=of_table, type="deal").values_list(*columns)
     texts = Text.objects.filter(journal__in=of_table, field="shuffle", text__isnull=False)
     said = texts.values_list("journal_id", "sequence", "text")
     ways = {(journal, sequence): text for journal, sequence, text in said}
     return {
-        (of_table[journal], sequence): (author, ways.get((journal, sequence)) or "")
-        for journal, sequence, author in entries
+        (of_table[journal], sequence): (author, ways.get((journal, sequence)) or "", happened_at)
+        for journal, sequence, author, happened_at in entries
         if (journal, sequence) in sequences
     }
 

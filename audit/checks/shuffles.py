@@ -48,7 +48,7 @@ class Measure:
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """The measures of the deals of one table, dealer or way of shuffling."""
+    """The measures of the deals of one table, shoe, dealer or way of shuffling."""
 
     kind: str
     name: str
@@ -60,6 +60,14 @@ class Group:
     @property
     def stands_out(self) -> bool:
         return any(measure.stands_out for measure in self.measures)
+
+
+def judged_whole(cards: int, game: str, pack: int) -> bool:
+    """Say whether a deal's order can be judged: its length says nothing of its cards.
+
+    Of stos the cut card ends the deal, wherever it lies; elsewhere a deal that is not whole ended by what fell.
+    """
+    return cards == pack or (game == "stos" and cards >= 20)
 
 
 def examine(deals: Iterable[Shuffled], *, false_alarms: float = FALSE_ALARMS) -> tuple[Group, ...]:

@@ -25,12 +25,6 @@ _WORDS = {
     ReportCode.BAD_OUTCOME: _("Not settled: an outcome needs its kind and a note."),
     ReportCode.SETTLED_ALREADY: _("It was settled already."),
 }
-_OUTCOMES = {
-    "corrected": _("put right in the record"),
-    "explained": _("explained, nothing to put right"),
-    "loss": _("written off"),
-    "no_fault": _("no exception after all"),
-}
 
 
 class OwnerForm(forms.Form):
@@ -43,13 +37,8 @@ class OwnerForm(forms.Form):
 class OutcomeForm(forms.Form):
     """How an exception ended."""
 
-    outcome = forms.ChoiceField(choices=_OUTCOMES)
+    outcome = forms.ChoiceField(choices=words.OUTCOMES_OF_EXCEPTIONS)
     note = forms.CharField(max_length=follow_ups.LONGEST_NOTE)
-
-
-def _code(code: str) -> str:
-    own = {"difference": _("settlement differs"), "integrity": _("test not passed")}
-    return str(own[code]) if code in own else words.finding(code)
 
 
 def _page(request: HttpRequest, author: Author, refused: str = "") -> HttpResponse:
@@ -68,12 +57,12 @@ def _page(request: HttpRequest, author: Author, refused: str = "") -> HttpRespon
         return {
             "item": item,
             "serial": each.serial,
-            "code": _code(item.code),
+            "code": words.exception(item.code),
             "where": ", ".join(filter(None, (item.table, item.deal, item.bet))) or "–",
             "amount": f"{amount} {item.currency}" if item.amount_minor else "–",
             "found_at": local(item.found_at),
             "late": item.due_on is not None and not item.outcome and item.due_on < today,
-            "outcome": _OUTCOMES.get(item.outcome, ""),
+            "outcome": words.OUTCOMES_OF_EXCEPTIONS.get(item.outcome, ""),
             "settled_at": local(item.settled_at) if item.settled_at else "",
             "note": each.note if each.note is not None else _("erased"),
         }
@@ -83,7 +72,7 @@ def _page(request: HttpRequest, author: Author, refused: str = "") -> HttpRespon
         "settled": settled,
         "rows": [shown(each) for each in follow_ups.listed(casino, settled=settled)],
         "may_settle": access.may(author, "exception.settle", None),
-        "outcomes": _OUTCOMES.items(),
+        "outcomes": words.OUTCOMES_OF_EXCEPTIONS.items(),
         "refused": refused,
         "today": today,
     }

@@ -12,16 +12,11 @@ from django.views.decorators.http import require_safe
 
 from audit import queries, shuffle_lab
 from audit.checks.shuffles import FALSE_ALARMS, Group
+from audit.reports import words
 from tables.access import Author
 from tables.pages.people import deed_required
 
-_KINDS = {"table": _("Table"), "dealer": _("Dealer"), "way": _("Way of shuffling")}
-_MEASURES = {
-    "positions": _("ranks by position"),
-    "neighbours": _("neighbouring pairs kept"),
-    "rising": _("rising sequences"),
-    "likeness": _("likeness to the deal before"),
-}
+_KINDS = {"table": _("Table"), "shoe": _("Shoe (decks)"), "dealer": _("Dealer"), "way": _("Way of shuffling")}
 # A position of the picture, in its own units; a long shoe is shown up to here.
 _CELL = 10
 _MOST_POSITIONS = 104
@@ -65,7 +60,7 @@ def _shown(group: Group) -> dict[str, Any]:
         "bad": group.stands_out,
         "measures": [
             {
-                "name": _MEASURES[each.name],
+                "name": words.MEASURES[each.name],
                 "deals": each.deals,
                 "seen": formats.localize(round(each.seen, 2)) if each.deals else "–",
                 "expected": formats.localize(round(each.expected, 2)) if each.deals else "–",

@@ -53,6 +53,20 @@ class Figures:
         """Write an expectation or a deviation, rounded to whole units of the currency."""
         return self.count(round(Fraction(minor) / 10**self.digits))
 
+    def exact(self, minor: Fraction) -> str:
+        """Write an amount with whatever part of a minor unit it holds: as a decimal where that ends, else as n/d."""
+        units, rest = divmod(abs(minor) / 10**self.digits, 1)
+        text = self.count(int(units))
+        places = 0 if self.whole else self.digits
+        while places < 6 and (rest * 10**places).denominator > 1:
+            places += 1
+        if (rest * 10**places).denominator > 1:
+            share = f"{rest.numerator}/{rest.denominator}"
+            text = f"{text}{THIN}{share}" if units else share
+        elif places:
+            text += f"{self.point}{int(rest * 10**places):0{places}d}"
+        return MINUS + text if minor < 0 else text
+
     def ratio(self, value: float | Decimal, places: int, *, sign: bool = False) -> str:
         """Write a ratio with a fixed number of decimals."""
         text = f"{abs(value):.{places}f}"

@@ -15,6 +15,9 @@ from zoneinfo import ZoneInfo
 from audit import second_engine
 from audit.checks import deals as checks
 from audit.checks.records import BetRow, DealRecord, EventEntry, SettlementRow
+from audit.checks.rounding import Moved, Rounding, roundings
+from audit.checks.shuffles import FALSE_ALARMS, Shuffled, examine, judged_whole
+from audit.checks.splits import pairs_of, split_chances
 from audit.reports.sheet import Imprint
 from tables import stats
 from tables.queries.console import MispayOnPaper
@@ -278,6 +281,66 @@ class DealerErrors:
 
 
 @dataclass(frozen=True, slots=True)
+class RoundingSum:
+    """What one clause of one game rounded in one direction: how often, exactly how much, and as whole chips."""
+
+    game: str
+    clause: str
+    outcome: str
+    moved: Moved
+    shares: int
+    rounded: int
+    """Of the shares, those that were not whole chips."""
+    exact_minor: Fraction
+    minor: int
+
+    @property
+    def to_players_minor(self) -> Fraction:
+        """What the players have more for it; below zero less."""
+        return self.exact_minor - self.minor if self.moved == "taken" else self.minor - self.exact_minor
+
+
+@dataclass(frozen=True, slots=True)
+class ChanceTest:
+    """One measure of how the cards of a game fell, against what honest shuffles give."""
+
+    game: str
+    measure: str
+    """`splits` or a measure of the shuffle lab."""
+    over: int
+    """Turns, or deals."""
+    seen: float
+    expected: float
+    chance: float | None
+    """None where there is too little to judge."""
+    stands_out: bool
+
+
+@dataclass(frozen=True, slots=True)
+class FollowedUp:
+    """An exception about something of the scope that an earlier final paper named, and how far it is.
+
+    `number`: of this audit's exception; 0 where it is none of this one.
+    """
+
+    number: int
+    code: str
+    table: str
+    deal: str
+    bet: str
+    serial: str
+    found_at: datetime
+    owner: str
+    due_on: date | None
+    outcome: str
+    """Empty while it is open."""
+    settled_at: datetime | None
+    settled_by: str
+    note: str
+    """What was written of its outcome; empty where nothing was, or where it was erased."""
+
+
+@dataclass(frozen=True, slots=True)
 class SealedJournal:
     """How far a journal of the scope lies under the newest seal, and the path from its head to the seal's root."""
 
@@ -336,6 +399,9 @@ class PayoutAudit:
     dealers: Sequence[DealerErrors] = ()
     rulings: Sequence[DisputeView] = ()
     mispays: Sequence[MispayOnPaper] = ()
+    roundings: Sequence[RoundingSum] = ()
+    chances: Sequence[ChanceTest] = ()
+    follow_ups: Sequence[FollowedUp] = ()
     annexed: Annexed | None = None
     """None where nothing of the scope was sealed yet."""
 
@@ -424,6 +490,10 @@ class _Work:
     corrections: list[Correction] = field(default_factory=list)
     rules: dict[str, str] = field(default_factory=dict)
     deals: list[DealSettlements] = field(default_factory=list)
+    roundings: dict[tuple[str, str, str, Moved], list[Rounding]] = field(default_factory=dict)
+    splits: dict[str, tuple[int, list[Fraction]]] = field(default_factory=dict)
+    shuffled: list[Shuffled] = field(default_factory=list)
+    before: tuple[str, list[str]] = ("", [])
 
     def take(self, record: DealRecord) -> None:
         again = checks.settle_again(record)
@@ -460,6 +530,10 @@ class _Work:
             )
         )
         lines = self._compare(record, deal, lain)
+        for rounding in () if deal is None else roundings(deal):
+            key = record.game, rounding.clause, rounding.outcome, rounding.moved
+            self.roundings.setdefault(key, []).append(rounding)
+        self._fall(record, again)
         self._correct(record)
         self._group(record, again, lines)
 
@@ -532,6 +606,48 @@ class _Work:
                 sum((step.variance for step in steps), Fraction()),
             )
         )
+
+    def _fall(self, record: DealRecord, again: checks.SettledAgain) -> None:
+        """Keep how the cards of a deal fell: its splits, and its order beside that of the deal before."""
+        cards = [row.card for row in record.cards if row.card]
+        table, last = self.before
+        self.before = record.table, cards
+        if again.terms is None:
+            return
+        game, pairs = again.terms.game, pairs_of(record.cards)
+        seen, chances = self.splits.setdefault(record.game, (0, []))
+        chances.extend(split_chances(pairs, game))
+        self.splits[record.game] = seen + sum(odd[0] == even[0] for odd, even in pairs), chances
+        if judged_whole(len(cards), record.game, game.size):
+            before = last if table == record.table else None
+            self.shuffled.append(Shuffled(cards, before, {"game": record.game}, game.size))
+
+    def _chances(self) -> tuple[ChanceTest, ...]:
+        """Judge splits and shuffles of each game, all together under one control of false alarms."""
+        tests = []
+        for game, (seen, chances) in sorted(self.splits.items()):
+            chance = stats.chance_of_count(chances, seen) if chances else None
+            tests.append(ChanceTest(game, "splits", len(chances), seen, float(sum(chances)), chance, False))
+        for group in examine(self.shuffled):
+            tests.extend(
+                ChanceTest(group.name, each.name, each.deals, each.seen, each.expected, each.chance, False)
+                for each in group.measures
+            )
+        out = stats.stand_out([test.chance for test in tests], FALSE_ALARMS)
+        return tuple(replace(test, stands_out=bad) for test, bad in zip(tests, out, strict=True))
+
+    def _rounded(self) -> Iterator[RoundingSum]:
+        for (game, clause, outcome, moved), found in sorted(self.roundings.items()):
+            yield RoundingSum(
+                game,
+                clause,
+                outcome,
+                moved,
+                shares=len(found),
+                rounded=sum(each.exact_minor != each.minor for each in found),
+                exact_minor=sum((each.exact_minor for each in found), Fraction()),
+                minor=sum(each.minor for each in found),
+            )
 
     def _groups(self, kind: str) -> list[Group]:
         return [
@@ -723,6 +839,8 @@ class _Work:
                 for dealer, sums in sorted(self.errors.items())
             ),
             rulings=tuple(rulings),
+            roundings=tuple(self._rounded()),
+            chances=self._chances(),
         )
 
     def _amounts(self) -> Iterable[int]:

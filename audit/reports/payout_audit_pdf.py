@@ -1,6 +1,7 @@
 """The payout audit's pages. Says what the data says: computes no figure of its own."""
 
 from collections.abc import Callable, Iterator
+from fractions import Fraction
 from functools import lru_cache
 from math import sqrt
 from typing import IO
@@ -10,13 +11,13 @@ from django.utils import translation
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext, pgettext
 
-from audit.reports import words
+from audit.reports import masthead, words
 from audit.reports.dispute_lines import dispute_cells, dispute_columns, mispay_cells, mispay_columns
 from audit.reports.figures import NONE, Figures
 from audit.reports.fonts import MONO
-from audit.reports.payout_audit import Amounts, Correction, Difference, Group, PayoutAudit
+from audit.reports.payout_audit import Amounts, Correction, Difference, FollowedUp, Group, PayoutAudit
 from audit.reports.pen import MM
-from audit.reports.sheet import PORTRAIT, Column, Head, Row, Sheet, seal_fact, short_hash
+from audit.reports.sheet import PORTRAIT, Column, Head, Row, Sheet
 
 # The annex: widths in millimetres of the 176 that a page has, fixed so that it is written as it is read.
 _ANNEX = (12.0, 10.5, 18.0, 12.0, 13.5, 18.5, 15.8, 16.4, 15.8, 17.8, 16.3, 9.5)
@@ -46,29 +47,19 @@ class _Pages:
     ) -> None:
         self.audit = audit
         self.figures = Figures(language, zone, audit.digits, audit.whole)
-        imprint = audit.imprint
-        facts = [
-            (
-                _("Serial, revision"),
-                _("%(serial)s, rev. %(revision)d") % {"serial": imprint.serial, "revision": imprint.revision},
-                False,
-            ),
-            (_("Generated"), self.figures.moment(imprint.generated_at), False),
-            (_("Asked by"), imprint.asked_by or _("scheduled"), False),
-            (_("Software, build"), f"{imprint.version}, {imprint.build}", False),
-            (_("Engines"), f"{audit.first_engine}, {audit.second_engine}", False),
-            *seal_fact(imprint),
-        ]
-        note = _("All amounts in %(currency)s.") % {"currency": words.currency(audit.currency)}
-        if imprint.demonstration:
-            note += " " + _("Demonstration: no real house.")
+        engines = (_("Engines"), f"{audit.first_engine}, {audit.second_engine}", False)
         self.sheet = Sheet(
             file,
             PORTRAIT,
-            imprint,
-            Head(_("Payout audit"), self._scope(), note, facts),
+            audit.imprint,
+            Head(
+                _("Payout audit"),
+                self._scope(),
+                masthead.note(audit.imprint, [audit.currency]),
+                masthead.facts(audit.imprint, self.figures, last=[engines]),
+            ),
             language,
-            _heads_line(audit),
+            masthead.journals_line(audit.journals, _("all ranges and heads in section %(number)d") % {"number": 13}),
             on_page,
         )
 
@@ -78,13 +69,15 @@ class _Pages:
         self._exceptions()
         self._integrity()
         self._method()
+        self._roundings()
         self._kinds()
         self._groups()
         self._dealers()
         self._rulings()
         self._casekeep()
         self._corrections()
-        self._journals()
+        self._follow_ups()
+        masthead.write_journals(self.sheet, self.figures, _("13  Journals this report rests on"), self.audit.journals)
         self._signatures()
         self._seal()
         self._annex()
@@ -293,6 +286,7 @@ class _Pages:
                 for test in self.audit.tests
             ],
         )
+        self._chances()
         if not self.audit.findings:
             return
         self.sheet.space(2)
@@ -312,6 +306,43 @@ class _Pages:
             ],
             size=7.4,
             row=4 * MM,
+        )
+
+    def _chances(self) -> None:
+        """Say whether splits and orders of cards are what honest shuffles give."""
+        figures = self.figures
+        if not self.audit.chances:
+            return
+        self.sheet.space(2)
+        self.sheet.table(
+            [
+                Column(_("How the cards fell"), "left", stretch=1),
+                Column(_("Examined")),
+                Column(pgettext("measure", "Seen")),
+                Column(_("Expected")),
+                Column(_("Chance")),
+                Column(_("Result"), "left", width=34 * MM),
+            ],
+            [
+                [
+                    f"{words.game(test.game)}, {words.measure(test.measure)}",
+                    figures.count(test.over),
+                    figures.ratio(test.seen, 0 if test.measure == "splits" else 2) if test.over else NONE,
+                    figures.ratio(test.expected, 2) if test.over else NONE,
+                    NONE if test.chance is None else figures.chance(test.chance),
+                    _("too few to judge")
+                    if test.chance is None
+                    else _("stands out")
+                    if test.stands_out
+                    else _("passed"),
+                ]
+                for test in self.audit.chances
+            ],
+            note=_(
+                "Splits over turns: the chance is exact, from the cards left before each turn. The others over whole "
+                "deals, as in the shuffle lab. Of all that stand out one in a hundred is luck on average (Benjamini "
+                "and Hochberg)."
+            ),
         )
 
     def _method(self) -> None:
@@ -339,9 +370,62 @@ class _Pages:
             empty=_("none"),
         )
 
+    def _roundings(self) -> None:
+        """Say what fractions of a chip came to, clause by clause and exactly, and in whose favour."""
+        figures = self.figures
+        self.sheet.heading(_("5  Rounding account"))
+        found = self.audit.roundings
+        if not found:
+            self.sheet.paragraph(_("None: no rule of this scope takes or pays a share of a stake."))
+            return
+        net = sum((item.to_players_minor for item in found), Fraction())
+        self.sheet.table(
+            [
+                Column(_("Clause: what"), "left", stretch=1),
+                Column(_("Shares")),
+                Column(_("of them rounded")),
+                Column(_("Exact")),
+                Column(_("In whole chips")),
+                Column(_("Rounded off")),
+                Column(_("In favour of"), "left"),
+            ],
+            [
+                *(
+                    [
+                        f"{item.clause}: {words.game(item.game)}, {words.outcome(item.outcome)}, "
+                        f"{words.amount_name(f'{item.moved}_minor')}",
+                        figures.count(item.shares),
+                        figures.count(item.rounded),
+                        figures.exact(item.exact_minor),
+                        figures.exact(Fraction(item.minor)),
+                        figures.exact(abs(item.to_players_minor)),
+                        words.favour(_favour(item.to_players_minor)),
+                    ]
+                    for item in found
+                ),
+                Row(
+                    [
+                        _("Net"),
+                        figures.count(sum(item.shares for item in found)),
+                        figures.count(sum(item.rounded for item in found)),
+                        "",
+                        "",
+                        figures.exact(abs(net)),
+                        words.favour(_favour(net)),
+                    ],
+                    "total",
+                ),
+            ],
+            note=_(
+                "Where a rule takes or pays a share of a stake, it is rounded to whole chips once, as the house rule "
+                "“fractions” says (C-7). Exact: the shares before that, added up without rounding. From the amounts "
+                "that were due; what was recorded otherwise is in section 2."
+            ),
+        )
+
     def _kinds(self) -> None:
         figures = self.figures
-        self.sheet.heading(_("5  Results by kind of bet"))
+        self.sheet.heading(_("6  Results by kind of bet"))
         total = self.audit.total
         self.sheet.table(
             [
@@ -377,7 +461,7 @@ class _Pages:
 
     def _groups(self) -> None:
         figures, audit = self.figures, self.audit
-        self.sheet.heading(_("6  Results by table, hour of the day and rules version"))
+        self.sheet.heading(_("7  Results by table, hour of the day and rules version"))
 
         def cells(group: Group) -> list[str]:
             counts = [figures.count(group.settlements)]
@@ -410,7 +494,7 @@ class _Pages:
 
     def _dealers(self) -> None:
         figures = self.figures
-        self.sheet.heading(_("7  Dealers’ errors, per 1 000 settlements"))
+        self.sheet.heading(_("8  Dealers’ errors, per 1 000 settlements"))
         rows = []
         for item in self.audit.dealers:
             low, high = item.interval
@@ -431,7 +515,7 @@ class _Pages:
 
     def _rulings(self) -> None:
         figures = self.figures
-        self.sheet.heading(_("8  Disputes, rulings and mispays"))
+        self.sheet.heading(_("9  Disputes, rulings and mispays"))
         if not self.audit.rulings and not self.audit.mispays:
             self.sheet.paragraph(_("None."))
         if self.audit.rulings:
@@ -449,7 +533,7 @@ class _Pages:
 
     def _casekeep(self) -> None:
         figures = self.figures
-        self.sheet.heading(_("9  Cards against the shoe"))
+        self.sheet.heading(_("10  Cards against the shoe"))
         self.sheet.table(
             [
                 Column(_("Table, deal"), "left", stretch=1),
@@ -480,7 +564,7 @@ class _Pages:
 
     def _corrections(self) -> None:
         figures = self.figures
-        self.sheet.heading(_("10  Corrections trail"))
+        self.sheet.heading(_("11  Corrections trail"))
         if not self.audit.corrections:
             self.sheet.paragraph(_("None."))
             return
@@ -516,28 +600,49 @@ class _Pages:
             return _("alone (open turn)")
         return _("given by the file") if item.given else item.approved_by or NONE
 
-    def _journals(self) -> None:
-        figures = self.figures
-        self.sheet.heading(_("11  Journals this report rests on"))
-        rows: list[Row | list[str]] = []
-        for item in self.audit.journals:
-            span = f"{figures.count(item.first)}{NONE}{figures.count(item.last)}" if item.last else _("empty")
-            rows.append([item.name, span, item.head or NONE, item.broken or _("holds")])
-        self.sheet.table(
-            [
-                Column(_("Journal"), "left", stretch=1),
-                Column(_("Entries")),
-                Column(_("Head, SHA-256"), "left", name=MONO),
-                Column(_("Chain"), "left", stretch=1),
-            ],
-            rows,
-            size=6.9,
-            row=4 * MM,
-            empty=_("none"),
-        )
+    def _follow_ups(self) -> None:
+        """Say how far the exceptions are that earlier papers named."""
+        figures, audit = self.figures, self.audit
+        self.sheet.heading(_("12  Follow-up"))
+        if not audit.follow_ups:
+            self.sheet.paragraph(_("No earlier paper named an exception of these deals."))
+        else:
+            self.sheet.table(
+                [
+                    Column(_("No.")),
+                    Column(_("What"), "left", stretch=1),
+                    Column(_("Table, deal, bet"), "left", stretch=1),
+                    Column(_("Named by, on"), "left", stretch=1),
+                    Column(_("Owner, until"), "left", stretch=1),
+                    Column(_("Outcome"), "left", stretch=2),
+                ],
+                [
+                    [
+                        figures.count(item.number) if item.number else NONE,
+                        words.exception(item.code),
+                        ", ".join(filter(None, (item.table, item.deal, item.bet))),
+                        f"{item.serial}, {figures.moment(item.found_at)[:10]}",
+                        f"{item.owner}, {item.due_on:%d.%m.%Y}" if item.due_on else NONE,
+                        self._outcome(item),
+                    ]
+                    for item in audit.follow_ups
+                ],
+                size=7.9,
+                row=4.2 * MM,
+                note=_("No.: of the exception in section 2, where this audit found it again."),
+            )
+        if (audit.differences or audit.findings) and audit.imprint.status == "final":
+            self.sheet.paragraph(_("What this paper names is on the list of exceptions from its issue on."))
+
+    def _outcome(self, item: FollowedUp) -> str:
+        if item.settled_at is None:
+            return _("open")
+        outcome, day = words.OUTCOMES_OF_EXCEPTIONS[item.outcome], self.figures.moment(item.settled_at)[:10]
+        said = f"{outcome}, {day} {item.settled_by}"
+        return f"{said}: {item.note}" if item.note else said
 
     def _signatures(self) -> None:
-        self.sheet.heading(_("12  Signatures"), keep=26 * MM)
+        self.sheet.heading(_("14  Signatures"), keep=26 * MM)
         self.sheet.signatures([_("Auditor: name, date, signature"), _("Shift manager: name, date, signature")])
 
     def _seal(self) -> None:
@@ -656,15 +761,5 @@ class _Pages:
                 yield Row(cells, "marked") if line.difference else cells
 
 
-def _heads_line(audit: PayoutAudit) -> str:
-    if len(audit.journals) == 1:
-        journal = audit.journals[0]
-        if not journal.last:
-            return _("journal %(name)s: empty") % {"name": journal.name}
-        return _("journal %(name)s %(first)d–%(last)d, head %(head)s") % {
-            "name": journal.name,
-            "first": journal.first,
-            "last": journal.last,
-            "head": short_hash(journal.head),
-        }
-    return _("%(count)d journals: ranges and heads in section 11") % {"count": len(audit.journals)}
+def _favour(to_players: Fraction) -> str:
+    return "player" if to_players > 0 else "house" if to_players < 0 else "none"

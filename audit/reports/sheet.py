@@ -703,13 +703,15 @@ def _split(line: _Line, deep: int) -> tuple[_Line, _Line]:
     first: list[Sequence[str] | str] = []
     rest: list[Sequence[str] | str] = []
     for cell in line.cells:
-        if isinstance(cell, str):
-            first.append(cell)
-            rest.append("")
-        else:
-            first.append(cell[:deep])
-            rest.append(cell[deep:])
+        lines = [cell] if isinstance(cell, str) else cell
+        first.append(_cell(lines[:deep]))
+        rest.append(_cell(lines[deep:]))
     return _Line(first, line.look, deep), _Line(rest, line.look, line.deep - deep)
+
+
+def _cell(lines: Sequence[str]) -> Sequence[str] | str:
+    """Return lines as a cell: a row that is one line deep has texts alone."""
+    return lines if len(lines) > 1 else "".join(lines)
 
 
 def _press(document: pdfdoc.PDFDocument) -> None:

@@ -15,20 +15,21 @@ from zoneinfo import ZoneInfo
 
 from audit.checks import deals as checks
 from audit.checks.records import DealRecord
+from audit.checks.splits import pairs_of, split_chances
 from audit.reports.payout_audit import JournalRange, correction_in_words
 from audit.reports.sheet import Imprint
 from tables import stats
+from tables.queries.alerts import AlertView
 from tables.queries.books import Books, IncidentView, Inventory, Total
 from tables.queries.cards import StateOfDay
 from tables.queries.console import MispayOnPaper
 from tables.queries.devices import ClockDifference, FailedAttempts, OffLine
 from tables.queries.disputes import DisputeView
+from tables.queries.notes import NoteView
 from tables.queries.people import Duty
 from tables.queries.shifts import Amendment
 from tables.queries.slips import DropView, SeriesReport, SlipView
 from tables.rules import odds
-from tables.rules.cards import RANKS
-from tables.rules.paytable import Game
 from tables.rules.terms import minor_digits
 
 # From here on a result is remarked, of all tables together: one false alarm in a hundred shifts, of each of both tests.
@@ -144,6 +145,16 @@ def chips_of(books: Sequence[Books]) -> Chips | None:
 
 
 @dataclass(frozen=True, slots=True)
+class Spell:
+    """A table from its opener to its closer; `closed_at` None: it is open."""
+
+    table: str
+    opening: int
+    opened_at: datetime
+    closed_at: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
 class Floor:
     """What is on record of a shift beside play, as the pages show it.
 
@@ -170,6 +181,11 @@ class Floor:
     off_line: Sequence[OffLine] = ()
     clocks: Sequence[ClockDifference] = ()
     failed_attempts: Sequence[FailedAttempts] = ()
+    spells: Sequence[Spell] = ()
+    notes: Sequence[NoteView] = ()
+    """Incidents that people wrote down of the shift."""
+    alerts: Sequence[AlertView] = ()
+    """Those of the shift that nobody had acknowledged when the report was made."""
     replaces: Sequence[str] = ()
     """Serials of finished reports of the same shift in an earlier revision."""
 
@@ -222,8 +238,11 @@ OPEN = frozenset(
         "rare",
         "dispute",
         "decks",
+        "alert",
     }
 )
+# A slip, a box that goes no further.
+_SLIP_ENDS = frozenset({"received", "void", "declined"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -241,6 +260,8 @@ class Remark:
     kind: str = ""
     what: str = ""
     """Of a correction: what kind it is and what it changed, in the notation of the table log; `text` is the reason."""
+    count: int = 0
+    """Of alerts: how many."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -313,6 +334,69 @@ class ShiftReport:
     def name_of(self, code: str) -> str:
         """Return a table's name by its code."""
         return self.floor.tables[code][0] if code in self.floor.tables else code
+
+    def handed_over(self) -> Sequence["HandedOver"]:
+        """Say of each opening how the table was left, and what of it the next shift has to see to.
+
+        What belongs to a table and to no opening of it stands with its last one.
+        """
+        floor = self.floor
+        books = {(each.table, each.opening): each for each in floor.books}
+        last = {spell.table: spell for spell in floor.spells}
+        return [
+            HandedOver(
+                spell,
+                books.get((spell.table, spell.opening)),
+                duties=[
+                    duty
+                    for duty in floor.duties
+                    if spell is last[spell.table] and duty.until is None and duty.table == self.name_of(spell.table)
+                ],
+                slips=[
+                    slip
+                    for slip in floor.slips
+                    if spell is last[spell.table] and slip.table == spell.table and slip.state not in _SLIP_ENDS
+                ],
+                boxes=[
+                    drop
+                    for drop in floor.drops
+                    if (drop.table, drop.opening) == (spell.table, spell.opening) and not drop.counts
+                ],
+                disputes=[
+                    dispute
+                    for dispute in floor.disputes
+                    if spell is last[spell.table] and dispute.table == spell.table and dispute.ruling is None
+                ],
+                remarks=[
+                    remark
+                    for remark in self.exceptions
+                    if spell is last[spell.table]
+                    and remark.table == self.name_of(spell.table)
+                    and remark.code in ("waiting", "unfinished", "alert")
+                ],
+            )
+            for spell in floor.spells
+        ]
+
+
+@dataclass(frozen=True, slots=True)
+class HandedOver:
+    """How a table was left at the end of the shift, and what of it is under way."""
+
+    spell: Spell
+    books: Books | None
+    duties: Sequence[Duty]
+    slips: Sequence[SlipView]
+    boxes: Sequence[DropView]
+    disputes: Sequence[DisputeView]
+    remarks: Sequence[Remark]
+
+    @property
+    def float_minor(self) -> int | None:
+        """The closer, or of an open table what should lie there."""
+        if self.books is None:
+            return None
+        return self.books.closer_minor if self.spell.closed_at is not None else self.books.expected_float_minor
 
 
 def put_shift_together(
@@ -439,8 +523,7 @@ class _Work:
         made = [bet for bet in record.bets if bet.made]
         touched = {row.bet for row in record.settlements if not row.by_deed}
         undone = {row.bet for row in record.settlements if row.outcome in ("withdrawn", "refused", "void")} - touched
-        cards = [row.card for row in record.cards if row.card and not row.pocket]
-        pairs = [(cards[at], cards[at + 1]) for at in range(0, len(cards) - 1, 2)]
+        pairs = pairs_of(record.cards)
         taken = sum(row.taken_minor for row in record.settlements)
         paid = sum(row.paid_minor for row in record.settlements)
         handle = sum(bet.amount_minor for bet in made if bet.name not in undone)
@@ -457,7 +540,7 @@ class _Work:
                 paid_minor=paid,
                 theoretical_minor=None if steps is None else sum((step.expectation for step in steps), Fraction()),
                 variance=None if steps is None else sum((step.variance for step in steps), Fraction()),
-                split_chances=[] if again.terms is None else _split_chances(pairs, again.terms.game),
+                split_chances=[] if again.terms is None else split_chances(pairs, again.terms.game),
             )
         )
         won = Counter[str]()
@@ -525,6 +608,12 @@ class _Work:
                 self.remarks.append(
                     Remark("slip", "", "", self.until, "", f"{series.kind} {series.year}: {numbers}", 0)
                 )
+        unseen: dict[str | None, list[AlertView]] = {}
+        for alert in sorted(floor.alerts, key=lambda alert: alert.raised_at):
+            unseen.setdefault(alert.name, []).append(alert)
+        for of_table, alerts in unseen.items():
+            first = alerts[0].raised_at
+            self.remarks.append(Remark("alert", of_table or "", "", first, "", "", 0, count=len(alerts)))
         for dispute in floor.disputes:
             name = floor.tables[dispute.table][0]
             if dispute.ruling is None:
@@ -588,18 +677,3 @@ class _Work:
             add("differs", last, "", bets)
         if again.deal is not None and not again.deal.finished and not record.live:
             add("unfinished", last, "", "")
-
-
-def _split_chances(pairs: Sequence[tuple[str, str]], game: Game) -> list[Fraction]:
-    """Return of each turn the chance that both its cards are of one rank, given the cards dealt before it."""
-    ranks = RANKS[13 - game.deck // 4 :]
-    left = dict.fromkeys(ranks, 4 * game.decks)
-    chances = []
-    for pair in pairs:
-        cards = sum(left.values())
-        same = sum(copies * (copies - 1) for copies in left.values())
-        chances.append(Fraction(same, cards * (cards - 1)) if cards > 1 else Fraction())
-        for card in pair:
-            # More cards of a rank than the shoe holds are a finding of the audit, and no chance below none.
-            left[card[0]] = max(0, left.get(card[0], 0) - 1)
-    return chances

@@ -1,6 +1,6 @@
 """The shift report's pages (the stiff sheet). Says what the data says: its only sums are the data's own."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime, timedelta
 from fractions import Fraction
 from typing import IO
@@ -8,17 +8,17 @@ from zoneinfo import ZoneInfo
 
 from django.utils import translation
 from django.utils.translation import gettext as _
-from django.utils.translation import pgettext
+from django.utils.translation import ngettext, pgettext
 
-from audit.reports import words
+from audit.reports import masthead, words
 from audit.reports.dispute_lines import dispute_cells, dispute_columns, mispay_cells, mispay_columns
 from audit.reports.figures import NONE, Figures
-from audit.reports.fonts import MONO
 from audit.reports.pen import ACCENT, BAND, DIM, HAIR, INK, MM, PAPER
-from audit.reports.sheet import LANDSCAPE, Column, Head, Row, Sheet, seal_fact, short_hash
+from audit.reports.sheet import LANDSCAPE, Column, Head, Row, Sheet
 from audit.reports.shift_report import (
     OPEN,
     Chips,
+    HandedOver,
     Hour,
     Part,
     Remark,
@@ -28,6 +28,7 @@ from audit.reports.shift_report import (
     chips_of,
     summed,
 )
+from tables.queries.alerts import IN_MONEY, AlertView
 from tables.queries.slips import SlipView
 
 _BAND_OUTER = (0xE3, 0xE8, 0xE9)
@@ -59,42 +60,31 @@ class _Pages:
         self.part = report.parts[0]
         self._language, self._zone = language, zone
         figures = self.figures
-        imprint = report.imprint
         entries = sum(item.last - item.first + 1 for item in report.journals if item.last)
         whole = sum(1 for item in report.journals if not item.broken)
-        facts = [
-            (
-                _("Serial, revision"),
-                _("%(serial)s, rev. %(revision)d") % {"serial": imprint.serial, "revision": imprint.revision},
-                False,
-            ),
-            (
-                _("Rules versions"),
-                ", ".join(report.rules[:6]) + (", …" if len(report.rules) > 6 else "") or NONE,
-                False,
-            ),
-            (_("Software, build"), f"{imprint.version}, {imprint.build}", False),
-            (_("Generated"), figures.moment(imprint.generated_at), False),
-            (_("Asked by"), imprint.asked_by or _("scheduled"), False),
-            (
-                _("Journals"),
-                _("%(whole)d of %(count)d continuous, %(entries)s entries")
-                % {"whole": whole, "count": len(report.journals), "entries": figures.count(entries)},
-                False,
-            ),
-            *seal_fact(imprint),
-        ]
-        currencies = ", ".join(words.currency(part.currency) for part in report.parts)
-        note = _("All amounts in %(currency)s.") % {"currency": currencies}
-        if imprint.demonstration:
-            note += " " + _("Demonstration: no real house.")
+        rules = ", ".join(report.rules[:6]) + (", …" if len(report.rules) > 6 else "") or NONE
+        continuous = _("%(whole)d of %(count)d continuous, %(entries)s entries") % {
+            "whole": whole,
+            "count": len(report.journals),
+            "entries": figures.count(entries),
+        }
         self.sheet = Sheet(
             file,
             LANDSCAPE,
-            imprint,
-            Head(_("Shift report"), self._scope(), note, facts),
+            report.imprint,
+            Head(
+                _("Shift report"),
+                self._scope(),
+                masthead.note(report.imprint, [part.currency for part in report.parts]),
+                masthead.facts(
+                    report.imprint,
+                    figures,
+                    rules=(_("Rules versions"), rules, False),
+                    last=[(_("Journals"), continuous, False)],
+                ),
+            ),
             language,
-            self._heads_line(),
+            masthead.journals_line(report.journals, _("all ranges and heads in section %(number)d") % {"number": 12}),
             on_page,
         )
 
@@ -120,7 +110,8 @@ class _Pages:
         self._exceptions()
         self._beside_exceptions()
         self._amendments()
-        self._journals()
+        self._handover()
+        masthead.write_journals(self.sheet, self.figures, _("12  Journals this report rests on"), self.report.journals)
         self._certification()
         return self.sheet.finish()
 
@@ -159,19 +150,6 @@ class _Pages:
             "zone": figures.offset(report.since),
         }
         return f"{said}, {actual}"
-
-    def _heads_line(self) -> str:
-        journals = self.report.journals
-        if not journals:
-            return _("no journal")
-        first = journals[0]
-        line = _("journal %(name)s %(first)d–%(last)d, head %(head)s") % {
-            "name": first.name,
-            "first": first.first,
-            "last": first.last,
-            "head": short_hash(first.head),
-        }
-        return line + ("; " + _("all ranges and heads in section 11") if len(journals) > 1 else "")
 
     def _theory(self, result: Result) -> str:
         return NONE if result.theoretical_minor is None else self.figures.rounded(result.theoretical_minor)
@@ -911,6 +889,29 @@ class _Pages:
                     "be believed."
                 ),
             )
+        if floor.alerts:
+            sheet.heading(_("Alerts not acknowledged"))
+            sheet.table(
+                [
+                    Column(_("Raised"), "left"),
+                    Column(_("Table"), "left", stretch=1),
+                    Column(_("What"), "left", stretch=3),
+                    Column(_("Over"), "left"),
+                ],
+                [
+                    [
+                        figures.moment(alert.raised_at),
+                        alert.name or NONE,
+                        self._alert(alert),
+                        figures.moment(alert.over_at) if alert.over_at else _("not yet"),
+                    ]
+                    for alert in sorted(floor.alerts, key=lambda alert: (alert.raised_at, alert.id))
+                ],
+                note=_(
+                    "As the floor raised them in the shift; when this report was made nobody had confirmed to have "
+                    "seen them."
+                ),
+            )
         if floor.failed_attempts:
             sheet.heading(_("Log-ins that failed"))
             sheet.table(
@@ -931,6 +932,21 @@ class _Pages:
                 ],
                 note=_("From the fifth wrong PIN or password in a row on, as the casino's journal has it."),
             )
+
+    def _alert(self, alert: AlertView) -> str:
+        figures = self.figures
+        part = next((part for part in self.report.parts if part.currency == alert.currency), self.part)
+        money = alert.kind in IN_MONEY
+
+        def written(value: int | None) -> str:
+            if value is None:
+                return NONE
+            return (
+                Figures(self._language, self._zone, part.digits, False).amount(value) if money else figures.count(value)
+            )
+
+        since = figures.clock(alert.since)[:5] if alert.since else NONE
+        return words.notice(alert.kind, value=written(alert.value), limit=written(alert.limit), since=since)
 
     def _amount(self, item: Remark) -> str:
         if not item.amount_minor:
@@ -968,31 +984,85 @@ class _Pages:
             ],
         )
 
-    def _journals(self) -> None:
-        figures = self.figures
-        self.sheet.heading(_("11  Journals this report rests on"))
-        self.sheet.table(
-            [
-                Column(_("Journal"), "left", stretch=1),
-                Column(_("Entries")),
-                Column(_("Head, SHA-256"), "left", name=MONO),
-                Column(_("Chain"), "left", stretch=1),
-            ],
-            [
+    def _handover(self) -> None:
+        """Say how each table was left, what the next shift has to see to, and what was written down."""
+        figures, report, sheet = self.figures, self.report, self.sheet
+        sheet.heading(_("11  Handover"))
+        left = report.handed_over()
+        if left:
+            sheet.table(
                 [
-                    item.name,
-                    f"{figures.count(item.first)}{NONE}{figures.count(item.last)}" if item.last else _("empty"),
-                    item.head or NONE,
-                    item.broken or _("holds"),
-                ]
-                for item in self.report.journals
-            ],
-            size=7.2,
-            empty=_("none"),
-        )
+                    Column(_("Table, opening"), "left", stretch=1),
+                    Column(pgettext("table", "Left"), "left"),
+                    Column(_("Float")),
+                    Column(_("On duty"), "left", stretch=1),
+                    Column(_("For the next shift"), "left", stretch=4),
+                ],
+                [
+                    [
+                        f"{report.name_of(item.spell.table)}, {item.spell.opening}",
+                        _("closed %(time)s") % {"time": figures.clock(item.spell.closed_at)[:5]}
+                        if item.spell.closed_at
+                        else _("open since %(time)s") % {"time": figures.clock(item.spell.opened_at)[:5]},
+                        self._float(item),
+                        ", ".join(duty.number for duty in item.duties) or NONE,
+                        "; ".join(self._under_way(item)) or _("nothing"),
+                    ]
+                    for item in left
+                ],
+                note=_("Float: the closer; of an open table what should lie there after all that was recorded."),
+            )
+        elsewhere = [
+            _in_words(item, figures.point) for item in report.exceptions if item.code == "alert" and not item.table
+        ]
+        if elsewhere:
+            sheet.paragraph(_("Of the house: %(what)s.") % {"what": "; ".join(elsewhere)})
+        if report.floor.notes:
+            sheet.space(2)
+            sheet.table(
+                [
+                    Column(_("Incident")),
+                    Column(_("At"), "left"),
+                    Column(_("Table"), "left"),
+                    Column(_("Written by"), "left"),
+                    Column(_("In words"), "left", stretch=1),
+                ],
+                [
+                    [
+                        figures.count(note.number),
+                        figures.moment(note.happened_at),
+                        report.name_of(note.table) if note.table else NONE,
+                        note.author,
+                        _("erased") if note.text is None else note.text,
+                    ]
+                    for note in sorted(report.floor.notes, key=lambda note: note.number)
+                ],
+            )
+        elif not left:
+            sheet.paragraph(_("None."))
+        sheet.need(22 * MM)
+        sheet.signatures([_("Handed over: name, time, signature"), _("Taken over: name, time, signature")])
+
+    def _float(self, item: HandedOver) -> str:
+        if item.books is None or item.float_minor is None:
+            return NONE
+        part = next(part for part in self.report.parts if part.currency == item.books.currency)
+        return self._figures_of(part).amount(item.float_minor)
+
+    def _under_way(self, item: HandedOver) -> Iterator[str]:
+        point = self.figures.point
+        for slip in item.slips:
+            yield f"{words.slip_kind(slip.kind)} {slip.number or NONE}: {words.slip_state(slip.state)}"
+        for box in item.boxes:
+            yield _("box %(box)s: %(state)s") % {"box": box.box, "state": words.box_state(box.state)}
+        for dispute in item.disputes:
+            yield _("dispute %(number)d not ruled on") % {"number": dispute.number}
+        for remark in item.remarks:
+            what = words.finding(remark.code) + (f" ({remark.deal})" if remark.deal else "")
+            yield _in_words(remark, point) if remark.code == "alert" else what
 
     def _certification(self) -> None:
-        self.sheet.heading(_("12  Certification"), keep=22 * MM)
+        self.sheet.heading(_("13  Certification"), keep=22 * MM)
         self.sheet.paragraph(
             _(
                 "I have compared this report with what I saw of the shift. What differs is noted on it by hand, with "
@@ -1015,6 +1085,10 @@ def _seconds(length: timedelta, figures: Figures) -> str:
 
 
 def _in_words(item: Remark, point: str) -> str:
+    if item.code == "alert":
+        return ngettext("%(count)d alert not acknowledged", "%(count)d alerts not acknowledged", item.count) % {
+            "count": item.count
+        }
     parts = [words.corrected(item.kind, item.what, point) if item.kind else "", item.text]
     return ". ".join(filter(None, parts))
 

@@ -4,11 +4,25 @@ import re
 
 from django.utils.text import capfirst
 from django.utils.translation import gettext as _
-from django.utils.translation import pgettext
+from django.utils.translation import gettext_lazy, pgettext
 
 from tables.models.people import Role
-from tables.names import ARRIVED, DECK_STATES, MOVEMENTS, OUTCOMES, SLIP_STATES, named
+from tables.names import ARRIVED, BOX_STATES, DECK_STATES, MOVEMENTS, NOTICES, OUTCOMES, SLIP_STATES, named
 
+# How an exception ended.
+OUTCOMES_OF_EXCEPTIONS = {
+    "corrected": gettext_lazy("put right in the record"),
+    "explained": gettext_lazy("explained, nothing to put right"),
+    "loss": gettext_lazy("written off"),
+    "no_fault": gettext_lazy("no exception after all"),
+}
+# What the shuffle lab measures.
+MEASURES = {
+    "positions": gettext_lazy("ranks by position"),
+    "neighbours": gettext_lazy("neighbouring pairs kept"),
+    "rising": gettext_lazy("rising sequences"),
+    "likeness": gettext_lazy("likeness to the deal before"),
+}
 _SUITS = str.maketrans("CDHS", "♣♦♥♠")
 _CARD = re.compile(r"\b[2-9TJQKA]?[CDHS]\b")
 
@@ -128,6 +142,15 @@ def slip_state(code: str) -> str:
     return named(SLIP_STATES, code)
 
 
+def box_state(code: str) -> str:
+    return named(BOX_STATES, code)
+
+
+def notice(code: str, **values: str) -> str:
+    """Say why a table wanted a look."""
+    return named(NOTICES, code).format(**values)
+
+
 def deck_state(code: str) -> str:
     return capfirst(named(DECK_STATES, code))
 
@@ -163,8 +186,20 @@ def finding(code: str) -> str:
         "rare": _("result too rare for luck"),
         "dispute": _("dispute not ruled on"),
         "decks": _("decks missing or too many"),
+        "alert": _("alerts not acknowledged"),
     }
     return names[code]
+
+
+def exception(code: str) -> str:
+    """Name an exception of either report."""
+    own = {"difference": _("settlement differs"), "integrity": _("test not passed")}
+    return own[code] if code in own else finding(code)
+
+
+def measure(code: str) -> str:
+    """Name a measure of how the cards fell."""
+    return _("splits") if code == "splits" else str(MEASURES[code])
 
 
 def report_kind(code: str) -> str:

@@ -91,14 +91,14 @@ def unseen(casino_id: int, pit_ids: frozenset[int] | None) -> tuple[AlertView, .
 
 
 def raised_between(
-    casino_id: int, pit_ids: frozenset[int] | None, since: datetime, until: datetime
+    casino_id: int, pit_ids: frozenset[int] | None, since: datetime, until: datetime, *, most: int | None = MOST
 ) -> tuple[AlertView, ...]:
-    """List the alerts of a time, the newest first."""
+    """List the alerts of a time, the newest first; `most` None: all of them."""
     pits = None if pit_ids is None else list(pit_ids)
     with connection.cursor() as cursor:
         cursor.execute(
             _ALERTS.format(where="a.raised_at >= %s AND a.raised_at < %s", order="a.raised_at DESC, a.id DESC"),
-            [casino_id, pits, pits, since, until, MOST],
+            [casino_id, pits, pits, since, until, most],
         )
         return tuple(AlertView(*row) for row in cursor.fetchall())
 

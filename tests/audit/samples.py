@@ -1,8 +1,10 @@
 """Reports with invented figures, for looking at pages and for measuring. Every sum follows from its parts."""
 
+from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 from fractions import Fraction
 from random import Random
+from uuid import UUID
 
 from audit.reports.payout_audit import (
     Amounts,
@@ -23,11 +25,15 @@ from audit.reports.payout_audit import (
     TableGroup,
 )
 from audit.reports.sheet import Imprint
-from audit.reports.shift_report import Floor, Hour, Part, Remark, Result, ShiftReport, TableRow, summed
+from audit.reports.shift_report import Floor, Hour, Part, Remark, Result, ShiftReport, Spell, TableRow, summed
+from tables.queries.alerts import AlertView
 from tables.queries.books import Books, Inventory, totals
+from tables.queries.devices import ClockDifference, FailedAttempts, OffLine
+from tables.queries.disputes import DisputeView, RulingView
+from tables.queries.notes import NoteView
 from tables.queries.people import Duty
 from tables.queries.shifts import Amendment
-from tables.queries.slips import SeriesReport
+from tables.queries.slips import SeriesReport, SlipView, StepView
 
 RANKS = "23456789TJQKA"
 SUITS = "CDHS"
@@ -318,6 +324,48 @@ def shift_report(tables: int, *, seed: int = 1, pits: int = 2, counted: bool = F
         ),
         rules=("stuss 4", "stos 7", "pharaon 3", "private 2"),
         floor=_floor(rows) if counted else Floor(),
+    )
+
+
+def shift_report_of(words: str, *, name: str) -> ShiftReport:
+    """Invent a shift in which every table and person is called so, and everybody wrote these words wherever one may."""
+    report = shift_report(3, counted=True)
+    at, floor = report.since, report.floor
+    codes = list(floor.tables)
+    step = StepView("void", name, name, at, words)
+    slip = SlipView(
+        UUID(int=1), 1, "fill", codes[0], 1, None, "KZT", 100_000, True, name, at, name, (2026, 417), (), (step,), ()
+    )
+    dispute = DisputeView(
+        UUID(int=2), 1, 7, codes[0], None, "KZT", name, 3, name, at, at, {}, "", name, at, words,
+        RulingView(5_000, 1, name, name, at, words),
+    )  # fmt: skip
+    return replace(
+        report,
+        imprint=replace(report.imprint, licensee=name, asked_by=name),
+        parts=[replace(part, rows=[replace(row, pit=name) for row in part.rows]) for part in report.parts],
+        exceptions=[
+            *(replace(remark, who=name, text=words) for remark in report.exceptions),
+            Remark("alert", name, "", at, "", "", 0, count=2),
+        ],
+        rules=[name],
+        floor=replace(
+            floor,
+            tables={code: (name, name, game, currency) for code, (_name, _pit, game, currency) in floor.tables.items()},
+            slips=[slip],
+            duties=[replace(duty, table=name, name=name, until=None) for duty in floor.duties],
+            disputes=[dispute],
+            spells=[Spell(code, 1, at, None) for code in codes],
+            notes=[NoteView(UUID(int=3), 4, "incident", codes[0], None, None, at, at, name, words)],
+            alerts=[
+                AlertView(
+                    1, codes[0], name, None, "KZT", "big_win", "red", 12_345, None, at, at, None, None, "", "", ""
+                )
+            ],
+            off_line=[OffLine(codes[0], name, at, report.until, 3)],
+            clocks=[ClockDifference(codes[0], name, timedelta(minutes=-3), 2)],
+            failed_attempts=[FailedAttempts(name, name, 5, at)],
+        ),
     )
 
 

@@ -12,6 +12,7 @@ from audit.reports.shift_report import OPEN
 from tables.actions import shifts
 from tables.models import Casino, Entry, Text
 from tables.rules.refusals import Refusal
+from tests.audit.test_pages import squeezed, text_of
 from tests.audit.test_revisions import made, table  # noqa: F401 # fixture
 from tests.audit.test_verify_journal import behind_the_back
 from tests.tables.a_game import bet, card
@@ -74,6 +75,13 @@ def test_an_exception_has_an_owner_a_day_and_an_outcome_each_in_the_journal(wron
     Text.objects.filter(sequence=entry.sequence, field="note").update(text=None, salt=None)
     (settled,) = follow_ups.listed(item.casino_id, settled=True)
     assert settled.note is None
+    made(wrong, "payout_audit", table="S")
+    audit = queries.payout_audit(Report.objects.latest("id").pk, NOW)
+    # The next audit finds it again as its own first exception, and says how it ended.
+    first = audit.follow_ups[0]
+    assert (first.number, first.code, first.bet, first.owner, first.outcome) == (1, "difference", "a", "P-1", "loss")
+    assert (first.serial, first.settled_by, first.note) == (item.report.serial, "A-1", "")
+    assert "writtenoff,01.12.2026A-1" in squeezed(text_of(audit))
     for deed in (
         lambda: follow_ups.settle(pk, outcome="loss", note="again", author=auditor, now=NOW),
         lambda: follow_ups.assign(pk, owner="I-1", due_on=date(2026, 12, 5), author=auditor, now=NOW),

@@ -2,6 +2,7 @@
 
 import io
 import re
+from collections.abc import Iterator
 from dataclasses import replace
 from zoneinfo import ZoneInfo
 
@@ -13,7 +14,7 @@ from audit.reports.figures import MINUS, THIN, Figures
 from audit.reports.fonts import TEXT
 from audit.reports.payout_audit_pdf import write_payout_audit
 from audit.reports.pen import Face, as_seen, wrap
-from audit.reports.sheet import PORTRAIT
+from audit.reports.sheet import LANDSCAPE, PORTRAIT
 from audit.reports.shift_report_pdf import write_shift_report
 from tests.audit import samples
 
@@ -124,20 +125,74 @@ def test_what_people_typed_is_printed_as_typed_and_what_no_glyph_shows_as_a_box_
     assert "202E" in printed
 
 
-def test_a_note_of_twenty_thousand_characters_is_printed_whole_inside_the_margins():
-    word = "ж" * 5_000
-    note = f"{word} " + "слово и слово, " * 1_000
-    reader = pdf_of(samples.payout_audit(30, reason=note))
-    printed = squeezed("".join(page.extract_text() for page in reader.pages))
-    assert printed.count("ж") >= 5_000
-    assert printed.count("слово") == 2_000
-    starts = []
+LONG = "ж" * 5_000 + " " + "слово и слово, " * 1_000
+
+
+def runs(reader) -> Iterator[tuple[float, float]]:
+    """Where each run of text that the pages show begins and ends."""
     for page in reader.pages:
-        page.extract_text(
-            visitor_text=lambda text, cm, tm, font, size: starts.append(tm[4]) if len(text.strip()) > 1 else None
-        )
-    assert min(starts) >= PORTRAIT.left - 0.01
-    assert max(starts) <= PORTRAIT.width - PORTRAIT.right
+        for resources, stream in [(page["/Resources"], page.get_contents())]:
+            fonts = {name: font.get_object() for name, font in resources["/Font"].items()}
+            x = size = used = 0.0
+            scale, font = 1.0, {}
+            # Whatever stands in the page's own space: the watermark is turned, the form has a place of its own.
+            inside = 0
+            for operands, operator in pypdf.generic.ContentStream(stream, reader).operations:
+                if operator in (b"q", b"Q"):
+                    inside += 1 if operator == b"q" else -1
+                elif operator == b"Tf":
+                    font, size = fonts[operands[0]], float(operands[1])
+                elif operator == b"Tz":
+                    scale = float(operands[0]) / 100
+                elif operator == b"Tm":
+                    x, used = float(operands[4]), 0.0
+                elif operator == b"Tj":
+                    said = operands[0]
+                    codes = said.original_bytes if hasattr(said, "original_bytes") else bytes(said)
+                    first, widths = font["/FirstChar"], font["/Widths"]
+                    wide = sum(float(widths[code - first]) for code in codes) / 1000 * size * scale
+                    if inside <= 1:
+                        yield x + used, x + used + wide
+                    used += wide
+
+
+@pytest.mark.parametrize(
+    ("report", "paper"),
+    [
+        (lambda: samples.payout_audit(30, reason=LONG), PORTRAIT),
+        (lambda: samples.shift_report_of(LONG, name="X"), LANDSCAPE),
+        (lambda: samples.shift_report_of(HOSTILE, name=HOSTILE), LANDSCAPE),
+    ],
+    ids=["an audit's long note", "a shift's long notes", "hostile names throughout a shift"],
+)
+def test_whatever_people_wrote_stays_inside_the_margins(report, paper):
+    found = list(runs(pdf_of(report())))
+    assert len(found) > 500
+    assert min(start for start, _end in found) >= paper.left - 0.01
+    assert max(end for _start, end in found) <= paper.width - paper.right + 0.5
+
+
+def test_a_note_of_twenty_thousand_characters_is_printed_whole():
+    for report, times in ((samples.payout_audit(30, reason=LONG), 1), (samples.shift_report_of(LONG, name="X"), 6)):
+        printed = squeezed(text_of(report))
+        assert printed.count("ж") >= 5_000 * times
+        assert printed.count("слово") == 2_000 * times
+
+
+@pytest.mark.parametrize("language", ["en", "ru"])
+def test_hostile_names_in_a_shift_report_are_printed_as_typed_or_as_boxes(language):
+    name = 'Иванов & Сын <b>x</b> <img src="http://127.0.0.1:9/x.png"/> Қазақ שולחן 中文 😀 \u202e'
+    reader = pdf_of(samples.shift_report_of(name, name=name), language)
+    printed = squeezed("\n".join(page.extract_text() for page in reader.pages))
+    typed = squeezed('Иванов & Сын <b>x</b> <img src="http://127.0.0.1:9/x.png"/> Қазақ')
+    # Head of each page, tables, people, devices, notes: however narrow the column, nothing of it is dropped.
+    assert printed.count(typed) > 40
+    for code in ("4E2D", "6587", "1F600", "202E"):
+        assert printed.count(code) > 40, code
+    # Nothing that a reader would fetch, run or open by itself.
+    whole = b"".join(reader.stream.getvalue().split())
+    for sign in (b"/URI", b"/Launch", b"/JavaScript", b"/OpenAction", b"/Annots", b"/EmbeddedFile"):
+        assert sign not in whole
 
 
 def test_no_line_is_wider_than_its_room():

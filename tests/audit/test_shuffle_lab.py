@@ -1,6 +1,7 @@
 """Planted bad shuffles are found, honest ones pass at the stated rate; the chances are those of the laws."""
 
 import json
+from datetime import UTC, datetime
 from random import Random
 
 import pytest
@@ -8,6 +9,9 @@ import pytest
 from audit import shuffle_lab
 from audit.checks.shuffles import Shuffled, at_least_by_poisson, chance_of_chi_square, examine, heat_of
 from tables.actions.importing import import_log
+from tables.models import Deck, DeckStep, Table
+from tests.audit.test_audit_of_record import audit_of
+from tests.audit.test_pages import squeezed, text_of
 from tests.tables.a_house import a_house
 
 PACK = [rank + suit for rank in "23456789TJQKA" for suit in "CDHS"]
@@ -176,15 +180,32 @@ def log_of(shuffle, deals, dice, way):
     return "".join(json.dumps(row) + "\n" for row in rows).encode()
 
 
+def step(deck, number: int, step: str, table) -> None:
+    done = {"author": "K-1", "second": "I-1", "done_at": datetime.now(UTC), "sequence": number}
+    DeckStep.objects.create(deck=deck, number=number, step=step, table=table, **done)
+
+
 @pytest.mark.django_db
 @pytest.mark.parametrize(("shuffle", "stands"), [(honest, False), (riffled, True)])
 def test_the_lab_reads_the_record_and_shows_what_stands_out(shuffle, stands):
     house = a_house()
-    import_log(log_of(shuffle, 8, Random(7), "one riffle"))
+    # The table's first deal came before these decks, the others lay in them.
+    lines = log_of(shuffle, 8, Random(7), "one riffle").splitlines(keepends=True)
+    import_log(b"".join(lines[:51]))
+    table = Table.objects.get(code="S")
+    decks = [
+        Deck.objects.create(casino_id=house.casino_id, serial=each, size=52, sequence=1) for each in ("B-2", "B-1")
+    ]
+    for deck in decks:
+        step(deck, 1, "received", None)
+        step(deck, 2, "in_service", table)
+    import_log(b"".join([lines[0], *lines[51:]]))
+    step(decks[0], 3, "retired", None)
     auditor, boss = house.session("A-1"), house.session("P-1")
     lab = shuffle_lab.look(house.casino_id, table="S")
     assert (lab.judged, lab.left_aside) == (8, 1)
     assert [(group.kind, group.name, group.deals, group.stands_out) for group in lab.groups] == [
+        ("shoe", "B-1, B-2", 7, stands),
         ("table", "S", 8, stands),
         ("way", "one riffle", 8, stands),
     ]
@@ -196,3 +217,15 @@ def test_the_lab_reads_the_record_and_shows_what_stands_out(shuffle, stands):
     assert "Рассмотрено талий: 8" in auditor.get("/shuffles/", {"table": "S"}).content.decode()
     assert "Судить не по чему" in auditor.get("/shuffles/", {"table": "S", "since": "2099-01-01"}).content.decode()
     assert boss.get("/shuffles/").status_code == 403
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(("shuffle", "out"), [(honest, set()), (riffled, {"neighbours", "rising", "likeness"})])
+def test_the_payout_audit_judges_splits_and_shuffles_of_its_deals(shuffle, out):
+    audit = audit_of(import_log(log_of(shuffle, 8, Random(7), "one riffle")).table)
+    tests = {test.measure: test for test in audit.chances}
+    assert {name for name, test in tests.items() if test.stands_out} == out
+    # 24 turns a deal; before the first one a deck splits with 3 in 51, and on average with as much later on.
+    assert (tests["splits"].over, tests["positions"].over, tests["neighbours"].over) == (192, 8, 7)
+    assert tests["splits"].expected == pytest.approx(192 / 17, abs=1)
+    assert ("standsout" in squeezed(text_of(audit))) is bool(out)
