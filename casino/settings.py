@@ -134,15 +134,17 @@ CSRF_COOKIE_NAME = env.text("COOKIE_PREFIX", "casino") + "_csrf"
 LANGUAGE_COOKIE_NAME = env.text("COOKIE_PREFIX", "casino") + "_language"
 CSRF_COOKIE_SAMESITE = "Strict"
 
-# --- Transport. HTTPS unless told otherwise (`./run` serves plain HTTP on the loopback and says so).
+# --- Transport. HTTPS unless told otherwise (`./run` serves plain HTTP unless HTTPS=1 asks it for TLS).
 HTTPS = env.flag("HTTPS", default=True)
 SESSION_COOKIE_SECURE = HTTPS
 CSRF_COOKIE_SECURE = HTTPS
 SECURE_SSL_REDIRECT = HTTPS
-SECURE_HSTS_SECONDS = 365 * 24 * 3600 if HTTPS else 0
+SECURE_HSTS_SECONDS = env.number("HSTS_SECONDS", 365 * 24 * 3600) if HTTPS else 0
 TRUST_PROXY = env.flag("TRUST_PROXY", default=False)
 if TRUST_PROXY:
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
+# The certificate of the floor's own authority, for tablets to take away; none where the house has a certificate.
+TLS_AUTHORITY_FILE = env.path("TLS_AUTHORITY_FILE", Path()) if env.text("TLS_AUTHORITY_FILE", "") else None
 SECURE_CONTENT_TYPE_NOSNIFF = True
 SECURE_REFERRER_POLICY = "same-origin"
 SECURE_CROSS_ORIGIN_OPENER_POLICY = "same-origin"

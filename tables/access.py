@@ -214,6 +214,8 @@ URLS: dict[str, str] = {
     "console/worker.js": "public",
     "console/<str:code>/": "public",  # an empty cloth: what fills it, the API asks for
     "casekeep/<str:code>/": "public",  # the players' side
+    "trust/": "public",
+    "trust/casino-floor.crt": "public",
     "pit/": "read.floor",
     "pit/<str:code>/": "read.floor",
     "pit/floor.csv": "read.floor",

@@ -9,6 +9,7 @@ import hashlib
 import os
 import secrets
 import signal
+import ssl
 import subprocess
 import sys
 import time
@@ -27,7 +28,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 
 from casino import environment
-from casino.embedded import broker, messages, postgres
+from casino.embedded import authority, broker, messages, postgres
 from casino.embedded.paper_certificate import new_certificate
 from casino.embedded.parent import die_with_parent
 
@@ -37,6 +38,9 @@ DATABASE, BROKER_DATABASE = "casino", "casino_broker"
 OWNERS_VARIABLES = {"DATABASE_OWNER_URL", "DATABASE_SUPERUSER_URL"}
 STOP_SECONDS = 15
 START_SECONDS = 60
+# A machine gets a new address, and a certificate's end comes near, while the floor runs.
+CERTIFICATE_SECONDS = 60
+LOOPBACK = {"127.0.0.1", "localhost", "[::1]"}
 # A service that ends this often within a minute will not come up by being started at once again.
 RESTARTS_A_MINUTE = 5
 LOG_BYTES = 10 * 1024 * 1024
@@ -250,7 +254,7 @@ def service_variables(run_dir: Path, found: Mapping[str, str]) -> dict[str, str]
         "LIVE_PORT": str(live_port(host, port)),
         "HTTPS": "0",
         "COOKIE_PREFIX": f"casino{port}",
-        "ALLOWED_HOSTS": "*" if host == "0.0.0.0" else "127.0.0.1,localhost,[::1]",  # noqa: S104 # compared
+        "ALLOWED_HOSTS": ",".join(sorted(LOOPBACK)) if host in LOOPBACK else "*",
         "FILES_DIR": str(run_dir / "files"),
         "SEALS_DIR": str(run_dir / "seals"),
         "SITE_URL": home(host, port),
@@ -260,6 +264,40 @@ def service_variables(run_dir: Path, found: Mapping[str, str]) -> dict[str, str]
         "RUN_DIR": str(run_dir),
         "DJANGO_SETTINGS_MODULE": "casino.settings",
         "PYTHONUNBUFFERED": "1",
+    }
+
+
+def serves_tls() -> bool:
+    """Say whether web and live floor end TLS themselves: HTTPS is asked for, and no proxy does it for them."""
+    return os.environ.get("HTTPS") == "1" and os.environ.get("TRUST_PROXY") != "1"
+
+
+def own_certificate(run_dir: Path) -> authority.Kept | None:
+    """Keep the floor's own authority and certificate in order, where TLS is ours and the house names no certificate.
+
+    Raises: CannotStart.
+    """
+    named = {name for name in ("TLS_CERTIFICATE_FILE", "TLS_KEY_FILE") if os.environ.get(name)}
+    if not serves_tls() or len(named) == 2:
+        return None
+    if named:
+        raise CannotStart(f"{named.pop()} is set and the other is not: name TLS_CERTIFICATE_FILE and TLS_KEY_FILE both")
+    more = [word for word in os.environ.get("TLS_NAMES", "").split(",") if word]
+    secrets_dir = run_dir / "secrets"
+    secrets_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
+    return authority.keep(secrets_dir, authority.here(more), datetime.now(UTC))
+
+
+def certificate_variables(kept: authority.Kept | None) -> dict[str, str]:
+    """Return what the services must know of a certificate of our own."""
+    if kept is None:
+        return {}
+    return {
+        "TLS_CERTIFICATE_FILE": str(kept.server_file),
+        "TLS_KEY_FILE": str(kept.server_file),
+        "TLS_AUTHORITY_FILE": str(kept.authority_file),
+        # A browser keeps HSTS by name for a year, for every port of it: too much for a name like "localhost".
+        "HSTS_SECONDS": os.environ.get("HSTS_SECONDS") or "0",
     }
 
 
@@ -301,7 +339,7 @@ def live_port(host: str, port: int) -> int:
 
 def home(host: str, port: int) -> str:
     """Return the address for a person at this machine."""
-    return f"http://{'127.0.0.1' if host == '0.0.0.0' else host}:{port}/"  # noqa: S104 # compared
+    return f"{'https' if serves_tls() else 'http'}://{'127.0.0.1' if host == '0.0.0.0' else host}:{port}/"  # noqa: S104 # compared
 
 
 def publish(run_dir: Path, variables: Mapping[str, str]) -> None:
@@ -309,7 +347,7 @@ def publish(run_dir: Path, variables: Mapping[str, str]) -> None:
     names = {
         "DATABASE_URL", "DATABASE_OWNER_URL", "DATABASE_SUPERUSER_URL", "CELERY_BROKER_URL", "POSTGRES_BIN",
         "SECRET_KEY_FILE", "PIN_KEY_FILE", "FILES_DIR", "HTTPS", "COOKIE_PREFIX", "ALLOWED_HOSTS", "SITE_URL",
-        "SEAL_KEY_FILE", "SEALS_DIR", "PAPER_KEY_FILE", "PAPER_CERTIFICATE_FILE",
+        "SEAL_KEY_FILE", "SEALS_DIR", "PAPER_KEY_FILE", "PAPER_CERTIFICATE_FILE", "TLS_AUTHORITY_FILE",
     }  # fmt: skip
     draft = run_dir / f"{environment.FILE_NAME}.new"
     draft.unlink(missing_ok=True)
@@ -384,13 +422,16 @@ def services(variables: Mapping[str, str]) -> list[Service]:
     host, _port = address()
     worker_processes = os.environ.get("WORKER_PROCESSES", "2")
     run_dir = environment.run_dir(BASE_DIR)
+    tls = []
+    if serves_tls():
+        tls = ["--ssl-certfile", variables["TLS_CERTIFICATE_FILE"], "--ssl-keyfile", variables["TLS_KEY_FILE"]]
     return [
         Service("web", [python, "-m", "gunicorn", "--config", "python:casino.embedded.web", "casino.wsgi"]),
         Service(
             "live",
             [
                 python, "-m", "uvicorn", "casino.asgi:application", "--host", host, "--port", variables["LIVE_PORT"],
-                "--no-access-log", "--no-server-header", "--ws", "none", "--timeout-graceful-shutdown", "1",
+                "--no-access-log", "--no-server-header", "--ws", "none", "--timeout-graceful-shutdown", "1", *tls,
             ],
         ),
         Service(
@@ -410,15 +451,25 @@ def services(variables: Mapping[str, str]) -> list[Service]:
     ]  # fmt: skip
 
 
-def answers(url: str) -> bool:
+def answers(url: str, context: ssl.SSLContext) -> bool:
     """Say whether somebody speaks HTTP there; a refusal is an answer too."""
     try:
-        with urllib.request.urlopen(url, timeout=2):  # noqa: S310 # our own http:// address
+        with urllib.request.urlopen(url, timeout=2, context=context):  # noqa: S310 # our own address
             return True
     except urllib.error.HTTPError:
         return True
     except OSError:
         return False
+
+
+def who_answers(kept: authority.Kept | None) -> ssl.SSLContext:
+    """Trust our own authority alone; a house's certificate names the house, not the loopback that we ask."""
+    if kept is not None:
+        return ssl.create_default_context(cafile=kept.authority_file)
+    context = ssl.create_default_context()
+    context.check_hostname = False
+    context.verify_mode = ssl.CERT_NONE
+    return context
 
 
 def serve() -> None:
@@ -427,7 +478,8 @@ def serve() -> None:
     host, port = address()
     began = time.monotonic()
     with only_one(run_dir), signals_stop(), free_ports(), servers(run_dir) as found:
-        variables = service_variables(run_dir, found.variables)
+        kept = own_certificate(run_dir)
+        variables = service_variables(run_dir, found.variables) | certificate_variables(kept)
         log_dir = run_dir / "log"
         log_dir.mkdir(exist_ok=True)
         messages.compile_all(BASE_DIR)
@@ -440,13 +492,21 @@ def serve() -> None:
             web, *others = running
             web.start(log_dir, variables)
             address_here = home(host, port)
-            wait_for_web(lambda: answers(address_here), web, log_dir)
+            context = who_answers(kept)
+            wait_for_web(lambda: answers(address_here, context), web, log_dir)
             # After the web: people wait for it, and three imports at once would keep two cores busy.
             for service in others:
                 service.start(log_dir, variables)
             announce(address_here, run_dir, time.monotonic() - began)
+            if kept is not None:
+                announce_certificate(kept, host, port)
+            say("  Ctrl-C stops everything.\n")
+            looked_at = time.monotonic()
             while True:
                 time.sleep(1)
+                if kept is not None and time.monotonic() - looked_at > CERTIFICATE_SECONDS:
+                    looked_at = time.monotonic()
+                    renew_certificate(run_dir, next(each for each in running if each.name == "live"))
                 if found.database is not None and found.database.keep_running():
                     say("PostgreSQL had ended; it was started again")
                 for service in running:
@@ -458,6 +518,14 @@ def serve() -> None:
             deadline = time.monotonic() + STOP_SECONDS
             for service in running:
                 service.wait(deadline)
+
+
+def renew_certificate(run_dir: Path, live: Service) -> None:
+    """Look whether the certificate still holds. The web reads a new one by itself; the live floor is started again."""
+    kept = own_certificate(run_dir)
+    if kept is not None and kept.changed:
+        say(f"a new certificate: {', '.join([*kept.served.names, *map(str, kept.served.addresses)])}")
+        live.stop()
 
 
 def wait_for_web(ready: Callable[[], bool], web: Service, log_dir: Path) -> None:
@@ -483,7 +551,22 @@ def announce(address_here: str, run_dir: Path, seconds: float) -> None:
     log_ins = run_dir / "log_ins"
     if log_ins.exists():
         say("\n" + log_ins.read_text(encoding="utf-8").rstrip())
-    say("\n  Ctrl-C stops everything.\n")
+    say("")
+
+
+def announce_certificate(kept: authority.Kept, host: str, port: int) -> None:
+    """Say how a tablet comes to trust this floor, and by what a person knows that it is this one."""
+    reached = [str(each) for each in kept.served.addresses if not each.is_loopback and each.version == 4]
+    shown = reached if host == "0.0.0.0" else [host]  # noqa: S104 # compared
+    for each in shown or ["127.0.0.1"]:
+        say(f"  tablets         https://{each}:{port}/trust/")
+    say(f"  its SHA-256     {kept.fingerprint}")
+    if kept.beyond:
+        say(
+            f"  not certified   {', '.join(kept.beyond)}: the authority was made without. For a new one, which every "
+            f"tablet must trust anew, delete {kept.authority_file} and {kept.authority_file}_key"
+        )
+    say("")
 
 
 def with_servers(command: Sequence[str], *, name: str, for_tests: bool) -> int:

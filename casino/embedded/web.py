@@ -2,7 +2,10 @@
 
 import multiprocessing
 import os
+import ssl
 import threading
+from collections.abc import Callable
+from pathlib import Path
 
 from casino.embedded.parent import die_with_parent
 
@@ -19,6 +22,24 @@ preload_app = True
 control_socket_disable = True
 accesslog = None
 errorlog = "-"
+
+# Both or neither; `./run` names them where it ends TLS itself.
+certfile = os.environ.get("TLS_CERTIFICATE_FILE") or None
+keyfile = os.environ.get("TLS_KEY_FILE") or None
+contexts: dict[int, ssl.SSLContext] = {}
+
+
+def ssl_context(config: object, default: Callable[[], ssl.SSLContext]) -> ssl.SSLContext:
+    """Read the certificate once, and again when it was renewed: connections that are open stay."""
+    assert certfile is not None, "gunicorn asks only where there is one"
+    read_at = Path(certfile).stat().st_mtime_ns
+    context = contexts.get(read_at)
+    if context is None:
+        context = default()
+        contexts.clear()
+        contexts[read_at] = context
+    return context
+
 
 # When the service comes back, every tablet of the house reconnects at once and stays with the process that answers it.
 # So none answers before all are there; one that is started again later finds the barrier passed, or broken, for good.

@@ -2,12 +2,14 @@
 
 from django.urls import path
 
-from tables.pages import console, lists, machines, pit
+from tables.pages import console, lists, machines, pit, trust
 
 urlpatterns = [
     path("console/worker.js", console.worker, name="console-worker"),
     path("console/<str:code>/", console.console, name="console"),
     path("casekeep/<str:code>/", console.casekeep, name="casekeep"),
+    path("trust/", trust.trust, name="trust"),
+    path("trust/casino-floor.crt", trust.authority, name="authority"),
     path("words.json", console.words, name="words"),
     path("pit/", pit.pit, name="pit"),
     path("pit/floor.csv", lists.floor_csv, name="floor-csv"),

@@ -5,12 +5,14 @@ import json
 import logging
 import os
 import signal
+import ssl
 import threading
 from argparse import ArgumentParser
 from random import Random
 from typing import Any
 from urllib.parse import urlsplit
 
+from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 from django.db import connection, transaction
 from django.utils import timezone
@@ -104,9 +106,13 @@ def _device(code: str) -> tuple[str, str]:
 def caller(url: str, token: str) -> Call:
     """Make a caller of the API that keeps one connection and speaks as this device."""
     address = urlsplit(url)
-    kind = http.client.HTTPSConnection if address.scheme == "https" else http.client.HTTPConnection
     assert address.hostname is not None, "an address has a host"
-    held = kind(address.hostname, address.port, timeout=30)
+    held = http.client.HTTPConnection(address.hostname, address.port, timeout=30)
+    if address.scheme == "https":
+        trusted = ssl.create_default_context()
+        if settings.TLS_AUTHORITY_FILE:
+            trusted.load_verify_locations(settings.TLS_AUTHORITY_FILE)
+        held = http.client.HTTPSConnection(address.hostname, address.port, timeout=30, context=trusted)
     headers = {"Authorization": f"Device {token}", "Content-Type": "application/json"}
 
     def call(method: str, path: str, body: Any) -> tuple[int, Any]:
