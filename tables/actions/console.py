@@ -15,7 +15,7 @@ from tables.actions import door
 from tables.actions.door import Sent, Writer
 from tables.journal import append_to_casino
 from tables.ledger import After
-from tables.models import CasinoHead, ConsoleOptions, Table, TableHead
+from tables.models import CasinoHead, ConsoleOptions, Proposal, Table, TableHead
 from tables.queries.answers import Answer
 from tables.refusals import DoorCode
 from tables.rules.refusals import Refusal
@@ -72,6 +72,20 @@ def set_options(
         )
         TableHead.objects.select_for_update().get(table=table)
         TableHead.objects.filter(table=table).update(options=options)
+
+
+def decline(code: str, proposal_id: UUID, *, dealer: Author, device_id: int, now: datetime) -> None:
+    """Say that the dealer will not enter what was proposed while his console was silent; once is enough.
+
+    Raises: not_allowed, pen_elsewhere where another device has the pen.
+    """
+    table = Table.objects.select_related("head__pen").get(code=code)
+    access.require(dealer, "proposal.decline", table.pit_id)
+    pen = table.head.pen
+    if pen is not None and pen.pk != device_id:
+        message = f"Device {pen.code} of this table enters the cards."
+        raise Refusal(DoorCode.PEN_ELSEWHERE, message, device=pen.code)
+    Proposal.objects.filter(id=proposal_id, deal__table=table, declined_at=None).update(declined_at=now)
 
 
 def check_turn(code: str, *, id: UUID, dealer: Author, inspector: Author, after: After) -> Answer:

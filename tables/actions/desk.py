@@ -3,13 +3,15 @@
 It is the door's own hand for this. It decides about entering alone, never about play, and computes no money.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from datetime import date, datetime, timedelta
-from typing import Final
+from typing import Any, Final
+from uuid import UUID
 
 from tables import access
+from tables.journal.chain import canonical
 from tables.ledger import BY_DEED, Facts
-from tables.models import Bet, Device, Mispay, SignOn
+from tables.models import Bet, Device, Mispay, Proposal, SignOn
 from tables.queries.record import OPENS_BETS, OPENS_TURN, OptionsView
 from tables.refusals import DoorCode
 from tables.rules.deal import Deal
@@ -21,6 +23,7 @@ from tables.tablelog import DeskEvent
 # A device that holds the pen and has not been heard for so long may have cards that nobody has seen.
 SILENT: Final = timedelta(seconds=3)
 CARDS: Final = frozenset({"deal", "card", "pocket", "end"})
+_PROPOSED: Final = frozenset({"bet", "withdraw", "refuse", "paroli"})
 _BETS: Final = frozenset({"bet", "withdraw", "refuse", "paroli", "reveal", "cut", "bets_down"})
 
 
@@ -41,6 +44,17 @@ def check_pen(type: str, console: int, pen: int | None, heard_at: datetime | Non
             f"Device {code}, which enters the cards, has been silent: its dealer enters this bet.",
             device=code,
         )
+
+
+def propose(
+    id: UUID, event: Mapping[str, Any], *, staff_id: int, table_id: int, deal_id: int | None, now: datetime
+) -> None:
+    """Keep for the dealer what was refused because the pen is silent; what was proposed in earlier deals goes."""
+    if deal_id is None or event["type"] not in _PROPOSED:
+        return
+    Proposal.objects.filter(deal__table_id=table_id).exclude(deal_id=deal_id).delete()
+    about = {"deal_id": deal_id, "staff_id": staff_id, "event": canonical(dict(event)), "proposed_at": now}
+    Proposal.objects.update_or_create(id=id, defaults={**about, "declined_at": None})
 
 
 def _code(device_id: int) -> str:

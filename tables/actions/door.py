@@ -162,6 +162,15 @@ def record(code: str, envelopes: Sequence[Envelope], *, device_token: str) -> tu
                     answers.append(_answer(visit, sent, sent_meanwhile))
             except Refusal as refusal:
                 answers.append(refused(envelope.id, refusal))
+                if refusal.code == DoorCode.PEN_SILENT and sent.writer.staff_id is not None:
+                    desk.propose(
+                        sent.id,
+                        sent.event,
+                        staff_id=sent.writer.staff_id,
+                        table_id=visit.head.table_id,
+                        deal_id=visit.head.live_deal_id,
+                        now=visit.now,
+                    )
                 answers += [not_tried(later.id) for later in envelopes[place + 1 :]]
                 break
         return answers, *_leave(visit)

@@ -12,11 +12,14 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from tables.actions import console
+from tables.api.authentication import device_of
 from tables.api.books import Signed, read, signers, table_of
 from tables.api.disputes import asker
 from tables.api.events import AfterKnown
 from tables.ledger import After
 from tables.queries import console as queries
+from tables.refusals import DoorCode
+from tables.rules.refusals import Refusal
 
 
 class CheckAsked(Signed):
@@ -25,6 +28,12 @@ class CheckAsked(Signed):
     id = serializers.UUIDField(required=False)
     signon = serializers.CharField(max_length=200, required=False, write_only=True)
     after = AfterKnown()
+
+
+class DeclineAsked(serializers.Serializer[object]):
+    """The sign-on of the dealer who declines."""
+
+    signon = serializers.CharField(max_length=200, write_only=True)
 
 
 class OptionsAsked(Signed):
@@ -51,6 +60,23 @@ class Check(APIView):
             code, id=asked.get("id") or uuid.uuid4(), dealer=dealer, inspector=inspector, after=After(**asked["after"])
         )
         return Response(answer.data(), status.HTTP_201_CREATED)
+
+
+class ProposalDeclined(APIView):
+    """A dealer's no to what was proposed while his console was silent. His yes is that he enters it."""
+
+    deeds = {"POST": "proposal.decline"}
+
+    @extend_schema(request=DeclineAsked, responses={204: None})
+    def post(self, request: Request, code: str, proposal_id: uuid.UUID) -> Response:
+        """Decline a proposal, at the device that enters the cards."""
+        table = table_of(request, code, "proposal.decline")
+        dealer = asker(request, table, read(DeclineAsked, request)["signon"])
+        device = device_of(request)
+        if device is None:
+            raise Refusal(DoorCode.NOT_ALLOWED, "Proposals are answered at the table.")
+        console.decline(code, proposal_id, dealer=dealer, device_id=device.id, now=timezone.now())
+        return Response(status=status.HTTP_204_NO_CONTENT)
 
 
 class Options(APIView):

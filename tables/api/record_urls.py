@@ -13,6 +13,11 @@ urlpatterns = [
     path("tables/<str:code>/casekeep", reads.Casekeep.as_view(), name="api-casekeep"),
     path("tables/<str:code>/rules", reads.Playing.as_view(), name="api-rules"),
     path("tables/<str:code>/check", console.Check.as_view(), name="api-check"),
+    path(
+        "tables/<str:code>/proposals/<uuid:proposal_id>/decline",
+        console.ProposalDeclined.as_view(),
+        name="api-proposal-decline",
+    ),
     path("tables/<str:code>/options", console.Options.as_view(), name="api-options"),
     path("tables/<str:code>/mispays", console.Mispays.as_view(), name="api-mispays"),
     path("tables/<str:code>/entries", reads.Entries.as_view(), name="api-entries"),

@@ -23,7 +23,7 @@ from tables.models.chips import (
     SlipSeries,
     SlipStep,
 )
-from tables.models.console import ConsoleOptions, Heard, Mispay
+from tables.models.console import ConsoleOptions, Heard, Mispay, Proposal
 from tables.models.disputes import Clearing, Dispute, Ruling
 from tables.models.floor import Alert, FloorMarks
 from tables.models.house import Casino, CasinoHead, Closing, Opening, Pit, RulesVersion, Table
@@ -106,6 +106,7 @@ __all__ = [
     "PinAttempt",
     "Pit",
     "Player",
+    "Proposal",
     "RulesVersion",
     "Ruling",
     "Settlement",

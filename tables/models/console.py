@@ -1,4 +1,4 @@
-"""What several devices at one table need beside play: when one was heard, which options hold, what was paid otherwise.
+"""What several devices at one table need beside play: who was heard when, what is proposed, what was paid otherwise.
 
 Never a card, a bet or a settlement.
 """
@@ -9,8 +9,8 @@ from django.db.models import F, Q
 from tables.models.chips import TableFact
 from tables.models.house import Table
 from tables.models.kinds import Fact, Work
-from tables.models.people import Device
-from tables.models.play import Bet
+from tables.models.people import Device, Staff
+from tables.models.play import Bet, Deal
 
 
 class Heard(Work):
@@ -21,6 +21,30 @@ class Heard(Work):
 
     def __str__(self) -> str:
         return f"{self.device_id} {self.heard_at}"
+
+
+class Proposal(Work):
+    """A bet, or what becomes of one, that another device sent while the pen was silent: the dealer enters it, or not.
+
+    It has the sender's id. What the dealer has entered is found in the record itself; `declined_at`: he will not.
+    """
+
+    id = models.UUIDField(primary_key=True)
+    deal = models.ForeignKey(Deal, models.PROTECT, related_name="proposals")
+    staff = models.ForeignKey(Staff, models.PROTECT, related_name="+")
+    event = models.TextField()
+    proposed_at = models.DateTimeField()
+    declined_at = models.DateTimeField(null=True)
+
+    class Meta(Work.Meta):
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(declined_at=None) | Q(declined_at__gte=F("proposed_at")), name="proposal_declined_later"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.deal_id} {self.id}"
 
 
 class ConsoleOptions(Fact):

@@ -519,6 +519,13 @@ WORDS: dict[str, Promise] = {
     "pin_open": _("PIN to come"),
     "refused.already_done": _("Somebody has done this already."),
     "proposal": _("Proposal: {what}."),
+    "proposed": _("Proposed:"),
+    "proposals_more": _("More proposals: {n}"),
+    "proposals_wait": _("Proposals, for after this turn: {n}"),
+    "enter_proposal": _("Enter it"),
+    "decline": _("Decline"),
+    "entered_by_dealer": _("The dealer has entered it: {what}."),
+    "refused.declined": _("The dealer has declined it."),
     "proposal_short": _("Proposal"),
     "held_note": _("answer above; nothing behind it is lost"),
 }

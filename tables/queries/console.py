@@ -190,6 +190,18 @@ class HeadMark:
 
 
 @dataclass(frozen=True, slots=True)
+class ProposalView:
+    """What another device sent while the pen was silent, and the dealer has not entered; `id`: as it was sent."""
+
+    id: str
+    event: dict[str, Any]
+    author: str
+    author_name: str
+    proposed_at: datetime
+    declined: bool
+
+
+@dataclass(frozen=True, slots=True)
 class DeskView:
     """Who is at a table with which device, and what the house asks for there.
 
@@ -197,6 +209,7 @@ class DeskView:
     silent      it has not been heard: other devices' bets are no more than proposals
     controller  somebody is signed on for the bets
     down        bets are down; confirmed: the last turn is; both only where the house asks for it
+    proposals   what waits for the holder of the pen, and what he has declined in this deal
     """
 
     mark: str
@@ -206,6 +219,7 @@ class DeskView:
     options: OptionsView | None
     down: bool
     confirmed: bool
+    proposals: tuple[ProposalView, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -238,7 +252,7 @@ def plain(value: Any) -> Any:
     return [plain(each) for each in value] if isinstance(value, tuple) else value
 
 
-# The device with the pen, whether it is silent, and whether a bet controller is there.
+# The device with the pen, whether it is silent, whether a bet controller is there, and how many proposals there are.
 _DESK = """d.code, COALESCE((
     SELECT r.heard_at < clock_timestamp() - interval '3 seconds' FROM tables_heard r WHERE r.device_id = h.pen_id
 ) AND EXISTS (
@@ -246,7 +260,7 @@ _DESK = """d.code, COALESCE((
 ), false), EXISTS (
     SELECT 1 FROM tables_signon s
     WHERE s.table_id = h.table_id AND s.ended_at IS NULL AND s.role = 'bet_controller'
-)"""
+), (SELECT concat(count(*), '-', count(y.declined_at)) FROM tables_proposal y WHERE y.deal_id = h.live_deal_id)"""
 _HEAD = """
 SELECT h.table_id, h.journal_id, h.sequence, h.hash, h.state, h.last_deal_id, t.code, t.name, p.name, t.game,
     t.currency, o.gaming_date, v.number, v.digits, v.game_digest, h.options_id, {desk}, clock_timestamp(),
@@ -267,6 +281,13 @@ _WAITING = """
 SELECT w.id::text, w.envelope::json->'event', w.author, s.name, w.asked_at
 FROM tables_waitingcorrection w LEFT JOIN tables_staff s ON s.id = w.author_staff_id
 WHERE w.table_id = %s AND w.state = 'waiting' ORDER BY w.asked_at, w.id
+"""
+
+
+_PROPOSALS = """
+SELECT y.id::text, y.event::json, s.number, s.name, y.proposed_at, y.declined_at IS NOT NULL
+FROM tables_proposal y JOIN tables_staff s ON s.id = y.staff_id
+WHERE y.deal_id = %s ORDER BY y.proposed_at, y.id
 """
 
 
@@ -295,24 +316,44 @@ def head(code: str) -> HeadMark:
 
 
 def _desk(
-    journal_id: int, sequence: int, options_id: int | None, pen: str | None, silent: bool, controller: bool
+    journal_id: int,
+    sequence: int,
+    options_id: int | None,
+    about: tuple[str | None, bool, bool, str],
+    proposals: tuple[ProposalView, ...],
 ) -> DeskView:
+    pen, silent, controller, _count = about
     asked = None if options_id is None else options(options_id)
     down = asked is not None and asked.bets_down and last_type(journal_id, sequence, OPENS_BETS) == "bets_down"
     confirms = asked is not None and (asked.confirm or asked.check_minor is not None)
     return DeskView(
-        mark=_mark(options_id, pen, silent, controller),
+        mark=_mark(options_id, *about),
         pen=pen,
         silent=silent,
         controller=controller,
         options=asked,
         down=down,
         confirmed=confirms and last_type(journal_id, sequence, OPENS_TURN) == "confirm",
+        proposals=proposals,
     )
 
 
-def _mark(options_id: int | None, pen: str | None, silent: bool, controller: bool) -> str:
-    return f"{options_id or 0}.{silent:d}.{controller:d}.{pen or ''}"
+def _mark(options_id: int | None, pen: str | None, silent: bool, controller: bool, proposals: str) -> str:
+    return f"{options_id or 0}.{silent:d}.{controller:d}.{proposals}.{pen or ''}"
+
+
+def _proposals(deal_id: int, deal: Deal | None) -> tuple[ProposalView, ...]:
+    """List what was proposed in a deal and is not in its record yet, in the order of proposing."""
+    with connection.cursor() as cursor:
+        cursor.execute(_PROPOSALS, [deal_id])
+        found = [ProposalView(*row) for row in cursor.fetchall()]
+    return tuple(each for each in found if deal is not None and not _entered(each.event, deal))
+
+
+def _entered(event: dict[str, Any], deal: Deal) -> bool:
+    if event["type"] in ("withdraw", "refuse"):
+        return event["bet"] not in deal.standing
+    return event["bet"] in deal.bets
 
 
 def console_state(code: str) -> ConsoleState:
@@ -324,7 +365,7 @@ def console_state(code: str) -> ConsoleState:
             raise UnknownTableError(code)
         table_id, journal_id, sequence, hash, state, last_deal_id, *about = row
         _code, name, pit, game, currency, gaming_date, version, digits, digest, options_id, *about = about
-        pen, silent, controller, now, next_deal = about
+        pen, silent, controller, count, now, next_deal = about
         cursor.execute(_WAITING, [table_id])
         waiting = tuple(
             WaitingView(id, event_of({"event": event}, event), author, author_name or "", asked_at)
@@ -335,6 +376,7 @@ def console_state(code: str) -> ConsoleState:
         deal, terms = ledger.state.deal, ledger.state.terms
         assert terms is not None, "a table's first entry is its `table` line"
         after = ledger.after
+        proposals = () if count == "0-0" else _proposals(last_deal_id, deal)
         deeds = terms.game.deeds
         offers = {
             "rank": not terms.game.names_card,
@@ -370,7 +412,7 @@ def console_state(code: str) -> ConsoleState:
                 game_digest=digest,
                 bank_minor=ledger.state.bank,
             ),
-            desk=_desk(journal_id, sequence, options_id, pen, silent, controller),
+            desk=_desk(journal_id, sequence, options_id, (pen, silent, controller, count), proposals),
             bet_kinds=offers,
             next_deal=str(next_deal or ledger.deal_number + 1),
             dealer=_dealer(table_id),

@@ -151,6 +151,33 @@ def test_while_the_dealers_tablet_is_silent_a_bet_is_a_proposal_that_can_be_sent
     assert play_of("Stos-1") == ["bet 5 Q 700"]
 
 
+def test_what_was_proposed_is_on_the_dealers_screen_too_who_enters_it_or_declines_it(
+    desk: SITTING, beside: SITTING
+) -> None:
+    at = dealing(desk)
+    controller = beside("Stos-1", "C-1")
+    join = at.cut_off()
+    heard(at, 60)
+    controller.press("Digit5", "KeyQ", "Digit7", "Digit0", "Digit0", "Enter")
+    alert(controller, "Proposal: 5 · Q · 700")
+    controller.press("Digit6", "KeyK", "Enter")
+    alert(controller, "Proposal: 5 · Q · 700.*Not recorded either: 6 · K · 100")
+
+    join()
+    expect(at.page.locator("#act .proposed")).to_have_text([
+        re.compile(r"Proposed: seat 5 · Q · 700 S\. Akhmetova"), re.compile(r"Proposed: seat 6 · K · 100"),
+    ])  # fmt: skip
+    at.page.locator("#act [data-deed=enter_proposal]").first.click()
+    expect(at.page.locator("#act .proposed")).to_have_count(1)
+    at.tap("#act [data-deed=decline_proposal]")
+    expect(at.page.locator("#act .proposed")).to_have_count(0)
+
+    alert(controller, "Not recorded: 6 · K · 100. The dealer has declined it. declined")
+    expect(controller.page.locator("#act")).to_contain_text("The dealer has entered it: 5 · Q · 700.")
+    expect(controller.page.locator("#act [data-deed=again]")).to_have_count(0)
+    assert [(line["by"], line["rank"]) for line in export_log("Stos-1") if line["type"] == "bet"] == [("D-3", "Q")]
+
+
 def won(at: Desk) -> None:
     """Seat 8 wins 650 with the nine."""
     for line in log("""

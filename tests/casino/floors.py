@@ -3,6 +3,7 @@
 import os
 import shutil
 import signal
+import ssl
 import subprocess
 import sys
 import time
@@ -25,13 +26,14 @@ MACHINE = {"PATH", "HOME", "USER", "LANG", "LC_ALL", "TMPDIR", "TZ", "EMBEDDED_P
 class Floor:
     """One `./run` in a run directory and on a port of its own."""
 
-    def __init__(self, run_dir: Path) -> None:
+    def __init__(self, run_dir: Path, **variables: str) -> None:
         self.run_dir = run_dir
         self.port = postgres.free_port()
         self.variables = {name: value for name, value in os.environ.items() if name in MACHINE} | {
             "RUN_DIR": str(run_dir),
             "PORT": str(self.port),
             "SEED": "0",
+            **variables,
         }
         self.output = run_dir.with_suffix(".out")
         self.launched: subprocess.Popen[bytes] | None = None
@@ -62,9 +64,19 @@ class Floor:
     def is_up(self) -> bool:
         return any(line.strip().startswith("Up in") for line in lines(self.output))
 
+    @property
+    def trusted(self) -> ssl.SSLContext | None:
+        """Trust the floor's authority and nobody else; None where it speaks plain HTTP."""
+        if self.variables.get("HTTPS") != "1":
+            return None
+        trusted = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+        trusted.load_verify_locations(self.run_dir / "secrets" / "tls_authority")
+        return trusted
+
     def status(self) -> int:
         try:
-            with urllib.request.urlopen(f"http://127.0.0.1:{self.port}/no-such-page/", timeout=5) as answer:
+            url = f"{'http' if self.trusted is None else 'https'}://127.0.0.1:{self.port}/no-such-page/"
+            with urllib.request.urlopen(url, timeout=5, context=self.trusted) as answer:
                 return int(answer.status)
         except urllib.error.HTTPError as answer:
             return answer.code

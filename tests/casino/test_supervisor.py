@@ -17,17 +17,6 @@ from tests.casino.processes import WAIT_SECONDS, children, command, family, is_a
 pytestmark = [pytest.mark.supervisor, pytest.mark.xdist_group("services")]
 
 
-@pytest.fixture(scope="module")
-def floor(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Floor]:
-    """A floor that runs while these tests do; each leaves it running."""
-    made = Floor(tmp_path_factory.mktemp("floor") / "run")
-    try:
-        made.start()
-        yield made
-    finally:
-        made.end()
-
-
 @pytest.fixture
 def another(tmp_path: Path) -> Iterator[Floor]:
     """A second one, not started."""

@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from tables import tokens
 from tables.actions import console, people
-from tables.models import Entry, Heard, Mispay, TableHead
+from tables.models import Entry, Heard, Mispay, Proposal, Staff, TableHead
 from tests.tables.a_game import Tablet, a_game, a_tablet, bet, card, statuses
 from tests.tables.a_house import PIN, T0
 
@@ -118,6 +118,57 @@ def test_while_the_pen_is_silent_bets_of_other_devices_are_proposals_and_its_own
 
     silent(dealer, 1)
     assert statuses(controller.send(bet("c", 3, "K"))) == ["recorded"]
+
+
+def proposals(tablet: Tablet) -> list[tuple[str, str, bool]]:
+    state = tablet.house.client(tablet.device).get("/api/tables/S/state").json()
+    return [(each["event"]["bet"], each["author_name"], each["declined"]) for each in state["desk"]["proposals"]]
+
+
+def test_a_proposal_is_shown_to_the_dealer_until_he_enters_or_declines_it():
+    dealer = a_game()
+    dealer.send(NEW_DEAL)
+    controller = controllers(dealer)
+    silent(dealer, 4)
+    for event in (bet("a", 1, "Q"), bet("b", 2, "K"), bet("c", 3, "K")):
+        assert statuses(controller.send(event)) == ["pen_silent"]
+    name = Staff.objects.get(number="C-1").name
+    assert proposals(dealer) == [("a", name, False), ("b", name, False), ("c", name, False)]
+    before = dealer.house.client(dealer.device).get("/api/tables/S/state").json()
+
+    assert statuses(dealer.send(bet("a", 1, "Q"))) == ["recorded"]
+    declined = next(each["id"] for each in before["desk"]["proposals"] if each["event"]["bet"] == "b")
+    assert decline(controller, declined).json()["code"] == "not_allowed"  # he has the bets, the dealer the pen
+    assert decline(dealer, declined).status_code == 204
+
+    assert proposals(dealer) == [("b", name, True), ("c", name, False)]
+    since = f"?since={before['sequence'] + 1}&desk={before['desk']['mark']}"
+    assert dealer.house.client(dealer.device).get(f"/api/tables/S/state{since}").status_code == 200  # it is news
+
+    dealer.send({"type": "end"}, {"type": "deal", "deal": "2"})
+    controller.after = dict(dealer.after)
+    silent(dealer, 4)
+    controller.send(bet("a", 1, "Q"))
+    assert proposals(dealer) == [("a", name, False)]
+    assert Proposal.objects.count() == 1  # the deal before is over, and so is what was proposed in it
+
+
+def test_a_withdrawal_while_the_pen_is_silent_is_a_proposal_until_the_bet_is_gone():
+    dealer = a_game()
+    dealer.send(NEW_DEAL, bet("a", 1, "Q"), {"type": "bet", "bet": "s", "seat": 1, "suit": "H", "amount": "100"})
+    dealer.send(card("QS"), card("2S"))
+    controller = controllers(dealer)
+    silent(dealer, 4)
+    gone = {"type": "withdraw", "bet": "s"}
+    assert statuses(controller.send(gone)) == ["pen_silent"]
+    assert [each[0] for each in proposals(dealer)] == ["s"]
+    assert statuses(dealer.send(gone)) == ["recorded"]
+    assert proposals(dealer) == []
+
+
+def decline(tablet: Tablet, proposal: str) -> Any:
+    body = {"signon": tablet.signon}
+    return tablet.house.client(tablet.device).post(f"/api/tables/S/proposals/{proposal}/decline", body, format="json")
 
 
 def test_a_poll_of_the_pens_device_is_heard_where_somebody_else_is_at_the_table():

@@ -96,6 +96,8 @@ export function makeAhead() {
 
   return {
     load, recorded, over, attempt,
+    /** Does the server's record of the last deal have this bet? */
+    knows: (name) => Boolean(base?.state.deal?.bets.some((bet) => bet.name === name)),
     get sequence() { return base?.sequence ?? null; },
     kept: () => base,
     restore(value) { base = value; },

@@ -93,7 +93,7 @@ function screen() {
   const state = shown();
   const queue = outbox.queue();
   const refusal = refused();
-  const common = { ...desk, state, refusal, token: kept.get(KEYS.token), signon: kept.get(KEYS.signon), queue, link: outbox.link, offLineWork: worksOffLine(), elsewhere: elsewhere(), controls: controls(), held: held(), claim: outbox.link.offlineSince ? null : claims()[0] ?? null, now: null };
+  const common = { ...desk, state, refusal, token: kept.get(KEYS.token), signon: kept.get(KEYS.signon), queue, link: outbox.link, offLineWork: worksOffLine(), elsewhere: elsewhere(), controls: controls(), held: held(), proposals: proposals(), claim: outbox.link.offlineSince ? null : claims()[0] ?? null, now: null };
   if (!state) return { ...common, actMark: [desk.refusedToken, Boolean(common.token), common.signon, desk.question, desk.staff] };
   const now = phaseOf(state);
   const standing = model.standing(state.deal, queue, state.played);
@@ -121,6 +121,26 @@ function held() {
   return { code: found.answer.code, what: nameOf(found.envelope.event, found.envelope.shown), bets: desk.state.deal?.bets.filter(({ bet }) => names.includes(bet)) ?? [] };
 }
 
+/** What others sent while this device was silent, for the dealer who holds the pen to enter or to decline. */
+function proposals() {
+  if (!desk.state || elsewhere() || controls() || !kept.get(KEYS.signon)) return [];
+  const entered = new Set(outbox.queue().map(({ event }) => `${event.type} ${event.bet}`));
+  return desk.state.desk.proposals.filter(({ declined, event }) => !declined && !entered.has(`${event.type} ${event.bet}`));
+}
+
+/** A proposal of this device that the dealer has entered is no longer to be read here. */
+function forgetEntered() {
+  const { deal, desk: { proposals: open } } = desk.state;
+  for (const { envelope, answer } of outbox.parked()) {
+    if (answer.code !== "pen_silent" || envelope.after?.deal !== deal?.deal || open.some(({ id }) => id === envelope.id)) continue;
+    const { type, bet } = envelope.event;
+    const entered = ["withdraw", "refuse"].includes(type) ? !deal.bets.some((each) => each.bet === bet) : ahead.knows(bet);
+    if (!entered) continue; // not as far as is known here yet
+    desk.notice = say("entered_by_dealer", { what: nameOf(envelope.event, envelope.shown) });
+    void outbox.clearOne(envelope);
+  }
+}
+
 /** What is to be read and cleared: a sentence of this screen, or else what lies parked. */
 function refused() {
   if (desk.refusal) return desk.refusal;
@@ -131,13 +151,21 @@ function refused() {
   if (first.answer.status === "differs") return difference(first, parked.length - 1);
   const others = parked.filter((each) => each !== first).map(({ envelope }) => nameOf(envelope.event, envelope.shown));
   return {
-    what: nameOf(first.envelope.event, first.envelope.shown), code: first.answer.code ?? "", sentence: sentenceOf(first.answer, first.envelope.event),
+    what: nameOf(first.envelope.event, first.envelope.shown), ...wordsOf(first),
     stop: parked.some(({ answer, envelope }) => answer.status === "refused" && stops(envelope.event)), others, offer: offerOf(first),
   };
 }
 
+/** Why it was not recorded: what was only proposed may have been declined since. */
+function wordsOf({ envelope, answer }) {
+  const declined = answer.code === "pen_silent" && desk.state?.desk.proposals.some(({ id, declined: no }) => no && id === envelope.id);
+  return declined ? { code: "declined", sentence: say("refused.declined") } : { code: answer.code ?? "", sentence: sentenceOf(answer, envelope.event) };
+}
+
 /** What may be done with one tap about a bet that was not recorded: `made`, it stood all the same; `again`. */
-function offerOf({ envelope: { event, after }, answer: { code: refusal } }) {
+function offerOf(parked) {
+  const { envelope: { event, after } } = parked;
+  const { code: refusal } = wordsOf(parked);
   if (event.type !== "bet") return null;
   if (refusal === "pen_silent") return desk.state?.desk.silent ? null : "again";
   const { deal } = desk.state ?? {};
@@ -181,6 +209,7 @@ function take(body, fresh = true) {
   desk.body = body;
   if (ahead.sequence !== state.sequence) void catchUp();
   else keepForReload();
+  forgetEntered();
   const { deal } = shown();
   const same = before && deal && before.deal === deal.deal && before.position === deal.position;
   if (!same) {
@@ -203,6 +232,7 @@ async function catchUp() {
     const since = ahead.sequence;
     const body = await api.get(`${path}rules${since === null ? "" : `?since=${since}`}`);
     if (body) ahead.load(body, since);
+    forgetEntered();
     keepForReload();
     draw();
   } catch { /* the link is down or the token gone: refresh() says so, and asks again */ } finally {
@@ -493,6 +523,18 @@ const DEEDS = {
   strike() {
     for (const { bet } of held().bets) send({ type: "correct", reason: say("reason_strike"), bet, made: false });
     void outbox.goOn(desk.state.sequence);
+  },
+  /** The dealer enters what was proposed, under his own name; it keeps its bet's name. */
+  enter_proposal({ id }) {
+    const { event } = proposals().find((each) => each.id === id);
+    send(event, event.amount ? money.read(event.amount, desk.state.table.digits) : undefined);
+  },
+  decline_proposal({ id }) {
+    const { signon } = kept.get(KEYS.signon);
+    void api.post(`${path}proposals/${id}/decline`, { signon }).then(refresh, () => {
+      desk.refusal = { what: say("decline"), code: "", sentence: say("no_connection"), stop: false, others: [] };
+      draw();
+    });
   },
   again() {
     const { envelope } = parkedOffer();

@@ -12,6 +12,8 @@ const suitNode = (suit, name = "b") => h(name, { class: isRed(suit) ? "red" : "b
 const cardNode = (card, name = "b") => h(name, { class: isRed(card[1]) ? "red" : "black" }, cardText(card));
 const chip = (seat, options) => seatChip(seat, say("seat_n", { n: seat }), options);
 
+const PROPOSED = 3; // lines; the list of what to pay is never pushed out of sight
+
 export function makeView() {
   let screen = null;
   const sum = (minor, options) => money.sum(minor, screen.state.table.digits, spoken(), options);
@@ -225,8 +227,8 @@ export function makeView() {
     const lists = way && (rows.length >= 13 ? "many two" : rows.length >= 8 ? "many" : "");
     const done = !way && screen.pays?.length > 5 && "many";
     at("act").className = ["act", way, lists, done].filter(Boolean).join(" ");
-    const mark = JSON.stringify([spoken(), screen.actMark, refusal, screen.offLineWork, screen.held, screen.notice]);
-    keepEntered(at("act"), () => fill(at("act"), mark, () => [unkeptLine(), ...body(), screen.notice && h("p", { class: "note", role: "status" }, screen.notice), refusal && refusalLine(refusal), screen.held && heldLine(screen.held)]));
+    const mark = JSON.stringify([spoken(), screen.actMark, refusal, screen.offLineWork, screen.held, screen.notice, screen.proposals, screen.betting]);
+    keepEntered(at("act"), () => fill(at("act"), mark, () => [unkeptLine(), ...body(), screen.notice && h("p", { class: "note", role: "status" }, screen.notice), refusal && refusalLine(refusal), screen.held && heldLine(screen.held), ...proposed()]));
   }
 
   /** What is being typed outlives a redraw of the same form: the table does not wait until somebody has finished. */
@@ -441,6 +443,24 @@ export function makeView() {
 
   function actions(deeds) {
     return h("div", { class: "deeds" }, deeds.map((deed) => h("button", { type: "button", class: "btn", "data-deed": deed }, say(`deed.${deed}`))));
+  }
+
+  /** What others sent while this console was silent: the dealer enters it between two turns, or declines it. */
+  function proposed() {
+    const { proposals, betting, question } = screen;
+    if (question || !screen.signon || !proposals.length) return [];
+    if (!betting) return [h("p", { class: "note" }, say("proposals_wait", { n: proposals.length }))];
+    const button = (deed, word, id) => h("button", { type: "button", class: "btn", "data-deed": deed, "data-id": id }, say(word));
+    const lines = proposals.slice(0, PROPOSED).map(({ id, event, author, author_name: name, proposed_at: at_ }) => h("div", { class: "say proposed" },
+      h("b", {}, say("proposed")), ` ${proposalText(event)} `, h("small", {}, `${name || author} ${clock(at_)}`),
+      button("decline_proposal", "decline", id), button("enter_proposal", "enter_proposal", id)));
+    return proposals.length > PROPOSED ? [...lines, h("p", { class: "note" }, say("proposals_more", { n: proposals.length - PROPOSED }))] : lines;
+  }
+
+  function proposalText(event) {
+    if (event.type === "bet") return deedText(event, event.amount ? money.read(event.amount, screen.state.table.digits) : screen.state.table.min_minor);
+    const bet = screen.state.deal.known_bets.find((each) => each.bet === (event.of ?? event.bet));
+    return [say(`deed.${event.type}`), bet && say("seat_n", { n: bet.seat }), bet && (bet.kind === "suit" ? SIGNS[bet.suit] : bet.rank ? rankText(bet.rank) : say("sealed"))].filter(Boolean).join(" · ");
   }
 
   function waitingList() {
