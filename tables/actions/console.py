@@ -88,8 +88,12 @@ def decline(code: str, proposal_id: UUID, *, dealer: Author, device_id: int, now
     Proposal.objects.filter(id=proposal_id, deal__table=table, declined_at=None).update(declined_at=now)
 
 
-def check_turn(code: str, *, id: UUID, dealer: Author, inspector: Author, after: After) -> Answer:
+def check_turn(
+    code: str, *, id: UUID, dealer: Author, inspector: Author, after: After, happened_at: datetime | None
+) -> Answer:
     """Confirm a turn as collected and paid, with an inspector who has seen what is paid and whose PIN has been checked.
+
+    `happened_at`: when he saw it, where his PIN comes later; None: now.
 
     Raises: not_allowed, and what the door refuses a confirmation with.
     """
@@ -99,6 +103,6 @@ def check_turn(code: str, *, id: UUID, dealer: Author, inspector: Author, after:
     if dealer.staff_id == inspector.staff_id:
         raise Refusal(DoorCode.NOT_ALLOWED, "Nobody checks what he pays himself.", staff=dealer.number)
     event = {"type": "confirm", "inspector": inspector.number}
-    sent = Sent(id, event, Writer(dealer.number, dealer.staff_id, ""), {}, None, after, vouched=True)
+    sent = Sent(id, event, Writer(dealer.number, dealer.staff_id, ""), {}, happened_at, after, vouched=True)
     answers, _head, _after = door.record_for_house(code, [sent])
     return answers[0]

@@ -23,11 +23,16 @@ from tables.rules.refusals import Refusal
 
 
 class CheckAsked(Signed):
-    """A turn that an inspector has seen paid; the device sends the sign-on of its dealer."""
+    """A turn that an inspector has seen paid; the device sends the sign-on of its dealer.
+
+    A check off line is a claim until the PIN: then both times are sent, and the turn was confirmed so long ago.
+    """
 
     id = serializers.UUIDField(required=False)
     signon = serializers.CharField(max_length=200, required=False, write_only=True)
     after = AfterKnown()
+    at = serializers.DateTimeField(required=False, help_text="by the device's clock, as sent_at")
+    sent_at = serializers.DateTimeField(required=False)
 
 
 class DeclineAsked(serializers.Serializer[object]):
@@ -54,10 +59,19 @@ class Check(APIView):
         """Confirm the last turn as collected and paid, by the inspector's PIN."""
         table = table_of(request, code, "turn.check")
         asked = read(CheckAsked, request)
-        dealer = asker(request, table, asked.get("signon"))
+        now = timezone.now()
+        happened_at = None
+        if {"at", "sent_at"} <= asked.keys():
+            happened_at = min(now, now - (asked["sent_at"] - asked["at"]))
+        dealer = asker(request, table, asked.get("signon"), happened_at)
         inspector = signers(request, asked)[-1]
         answer = console.check_turn(
-            code, id=asked.get("id") or uuid.uuid4(), dealer=dealer, inspector=inspector, after=After(**asked["after"])
+            code,
+            id=asked.get("id") or uuid.uuid4(),
+            dealer=dealer,
+            inspector=inspector,
+            after=After(**asked["after"]),
+            happened_at=happened_at,
         )
         return Response(answer.data(), status.HTTP_201_CREATED)
 

@@ -2,6 +2,7 @@
 
 import uuid
 from dataclasses import asdict
+from datetime import datetime
 from typing import Any
 
 from django.utils import timezone
@@ -55,8 +56,11 @@ def _debt_data(debt: Debt) -> dict[str, Any]:
     return {name: value for name, value in asdict(debt).items() if name != "pit_id"} | {"exponent": debt.exponent}
 
 
-def asker(request: Request, table: Table, signon: str | None) -> Author:
-    """Say who asks: whoever is logged in, or whoever is signed on at the table's device. Raises: not_signed_on."""
+def asker(request: Request, table: Table, signon: str | None, happened_at: datetime | None = None) -> Author:
+    """Say who asks: whoever is logged in, or whoever is, or at that moment was, signed on at the table's device.
+
+    Raises: not_signed_on.
+    """
     device, author = device_of(request), author_of(request)
     if device is None:
         assert author is not None, "MayDo lets nobody else in"
@@ -64,7 +68,10 @@ def asker(request: Request, table: Table, signon: str | None) -> Author:
     if not signon:
         raise Refusal(DoorCode.NOT_SIGNED_ON, "Nobody is signed on here.")
     return people_queries.author_of_signon(
-        people_queries.signon_of_token(signon), device_id=device.id, table_id=table.pk, happened_at=timezone.now()
+        people_queries.signon_of_token(signon),
+        device_id=device.id,
+        table_id=table.pk,
+        happened_at=happened_at or timezone.now(),
     )
 
 

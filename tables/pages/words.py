@@ -511,6 +511,15 @@ WORDS: dict[str, Promise] = {
     "hours_minutes": _("{h} h {m} min"),
     "n_minutes": _("{n} min"),
     "n_seconds": _("{n} s"),
+    "check_claim_note": _(
+        "Without connection the inspector's number is enough. His PIN is asked for when the connection is back."
+    ),
+    "check_pin_note": _(
+        "{name} saw it paid at {at} without connection. What was entered since waits for this PIN; another "
+        "inspector may sign."
+    ),
+    "after_card": _("after card {n}"),
+    "before_first_card": _("before the first card"),
     "claim_note": _(
         "No connection: your name is enough now. The PIN is asked for when it is back, and what you enter waits for it."
     ),

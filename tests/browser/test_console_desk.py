@@ -1,5 +1,6 @@
 """Two people at one table's consoles, and what a turn waits for: pen, bets down, checks, mispays, disputes."""
 
+import json
 import re
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
@@ -264,7 +265,7 @@ def test_the_suit_of_a_suit_bet_is_corrected(desk: SITTING) -> None:
         at.play(line, "keys")
 
     at.tap("#act [data-deed=correction]").tap("[data-what=bet]")
-    at.page.locator("[name=bet]").select_option(label="seat 1 · ♥ · 500")
+    at.page.locator("[name=bet]").select_option(label="seat 1 · ♥ · 500 · before the first card")
     at.page.locator("[name=on]").select_option("suit D")
     at.page.locator("[name=reason]").fill("keyed wrongly")
     at.tap("[data-form=correction] .btn:not([data-deed])").settled()
@@ -272,6 +273,40 @@ def test_the_suit_of_a_suit_bet_is_corrected(desk: SITTING) -> None:
     expect(at.page.locator("#act .say b").first).to_have_text("Waits for the inspector:")
     (envelope,) = WaitingCorrection.objects.values_list("envelope", flat=True)
     assert '"suit":"D"' in envelope
+
+
+def test_a_correction_names_any_bet_and_any_card_of_the_deal_however_old(desk: SITTING) -> None:
+    at = dealing(desk, "Pharaon-1")
+    for line in log("""
+        {"type":"bet","bet":"a","seat":1,"card":"QH","amount":"500"}
+        {"type":"bet","bet":"b","seat":2,"rank":"A","amount":"200"}
+    """):
+        at.play(line, "keys")
+    for card in ("QS", "2S", "3S", "4S", "5S", "6S", "7S", "8S", "9S", "TS", "JS", "KS", "2H", "3H"):
+        at.play({"type": "card", "card": card}, "keys")
+    bets = at.page.locator("[data-form=correction] [name=bet] option")
+
+    at.press("F8").tap("#act [data-what=bet]")
+    expect(bets).to_have_text(["seat 2 · A · 200 · before the first card", "seat 1 · Q♥ · 500 · before the first card"])
+    at.page.locator("[name=bet]").select_option(label="seat 1 · Q♥ · 500 · before the first card")
+    at.page.locator("[name=on]").select_option("card KH")
+    at.page.locator("[name=reason]").fill("it lay on the king")
+    at.tap("[data-form=correction] .btn:not([data-deed])").settled()
+    at.press("F8")
+    expect(at.page.locator("[name=position] option")).to_have_count(14)
+    at.page.locator("[name=position]").select_option("1")
+    at.page.locator("[data-form=correction] [name=card]").select_option("QD")
+    at.page.locator("[name=reason]").fill("misread")
+    at.tap("[data-form=correction] .btn:not([data-deed])").settled()
+
+    asked = [
+        json.loads(text)["event"]
+        for text in WaitingCorrection.objects.order_by("asked_at").values_list("envelope", flat=True)
+    ]
+    assert [{name: each[name] for name in ("card", "cards") if name in each} for each in asked] == [
+        {"card": "KH"}, {"cards": {"1": "QD"}},
+    ]  # fmt: skip
+    expect(at.page.locator("#act .say b")).to_have_text(["Waits for the inspector:"] * 2)
 
 
 @pytest.mark.parametrize("language", ["en", "ru"])

@@ -12,7 +12,7 @@ from tables.actions import people
 from tables.models import Device, Entry
 from tables.queries.log import export_log
 from tests.browser.a_desk import Desk
-from tests.browser.a_floor import PINS
+from tests.browser.a_floor import PINS, house_asks, log
 from tests.browser.test_console import findings
 
 SITTING = Callable[..., Desk]
@@ -124,6 +124,39 @@ def test_a_relief_off_line_is_a_claim_whose_events_wait_for_the_pin_and_then_bea
 
     cards = [(line["card"], line["by"]) for line in export_log("Stos-1") if line["type"] == "card"]
     assert cards == [("QH", "D-3"), ("9S", "D-1")]
+
+
+def test_an_inspectors_check_off_line_is_a_claim_whose_pin_comes_later_and_the_cards_wait_for_it(desk: SITTING) -> None:
+    house_asks("Stos-1", check_minor=50000)
+    at = desk("Stos-1")
+    at.play(NEW_DEAL, "keys")
+    join = at.cut_off()
+    for line in log("""
+        {"type":"bet","bet":"a","seat":8,"rank":"9","amount":"650"}
+        {"type":"card","card":"QH"}
+        {"type":"card","card":"9S"}
+    """):
+        at.play(line, "keys")
+    at.press("Enter")
+    at.page.locator("[data-form=check_claim] [name=staff]").fill("I-1")
+    at.tap("[data-form=check_claim] .btn:not([data-deed])")
+    at.play({"type": "card", "card": "2H"}, "keys")
+
+    with at.page.expect_response("**/events*"):
+        join()
+    expect(at.page.locator("#act h2")).to_have_text("PIN of M. Marek")
+    assert [line["card"] for line in export_log("Stos-1") if line["type"] == "card"] == ["QH", "9S"]
+    for pin in ("000001", PINS["I-1"]):
+        at.page.locator("[data-form=checked] [name=pin]").fill(pin)
+        at.tap("[data-form=checked] .btn:not([data-deed])")
+        expect(at.page.locator("[data-form=checked] [name=pin]")).to_have_value("")
+    at.settled()
+
+    order = [line.get("card") or line["type"] for line in export_log("Stos-1", floor=True)]
+    assert order[order.index("QH") :] == ["QH", "9S", "confirm", "2H"]
+    entry = Entry.objects.get(type="confirm")
+    assert (entry.author, '"inspector":"I-1"' in entry.text) == ("D-3", True)
+    assert entry.happened_at < Entry.objects.get(type="card", text__contains="9S").recorded_at
 
 
 def test_a_revoked_token_keeps_what_waits_and_it_goes_under_the_sign_on_that_it_was_entered_with(

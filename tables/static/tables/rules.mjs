@@ -356,6 +356,14 @@ export function view(state) {
   };
 }
 
+/** Every bet and card of a deal, the last first: what a correction may name. A bet that was never made is none. C-12 */
+export function record(deal) {
+  return {
+    bets: deal.bets.map((bet) => standingView(deal, bet)).reverse(),
+    cards: deal.cards.map((card, index) => ({ position: index + 1, card: cardText(card) })).reverse(),
+  };
+}
+
 const sum = (settlements, name) => settlements.reduce((total, each) => safe(total + each[name]), 0);
 
 /** What was settled last: by the last complete turn, or by the pocket, the end or a misdeal. */

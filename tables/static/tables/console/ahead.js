@@ -1,7 +1,7 @@
 // Plays ahead of the server: what waits on this device, on top of what the server has committed, so that take and pay
 // are on the screen at once and without the network too. All it says is provisional. It sends and draws nothing.
 
-import { amountText, apply, copy, Refused, resume, view } from "../rules.mjs";
+import { amountText, apply, copy, record, Refused, resume, view } from "../rules.mjs";
 import { isWord, stops } from "./outbox.js";
 
 const AMOUNTS = ["stake", "paid", "taken", "returned", "standing"];
@@ -94,8 +94,14 @@ export function makeAhead() {
     }
   }
 
+  /** Every bet and card of the last deal, the last first; null where it is not known here. */
+  function recordOf(queue, sequence) {
+    const { deal } = over(queue, sequence)?.state ?? {};
+    return deal ? record(deal) : null;
+  }
+
   return {
-    load, recorded, over, attempt,
+    load, recordOf, recorded, over, attempt,
     /** Does the server's record of the last deal have this bet? */
     knows: (name) => Boolean(base?.state.deal?.bets.some((bet) => bet.name === name)),
     get sequence() { return base?.sequence ?? null; },

@@ -27,11 +27,23 @@ const desk = {
 const path = `tables/${encodeURIComponent(code)}/`;
 const ahead = makeAhead();
 
+/** Whose PIN is asked for now that the server can hear it: what waits first. */
+function claimDue() {
+  if (outbox.link.offlineSince) return null;
+  const first = outbox.queue().find((envelope) => claimed(envelope) || checks(envelope));
+  if (!first || claimed(first)) return claims()[0] ?? null;
+  const { inspector } = first.event;
+  return { check: first, staff: inspector, name: desk.staff.find(({ staff }) => staff === inspector)?.name ?? inspector, at: first.at };
+}
+
 /** Who took over while nobody could check a PIN, oldest first. What was entered under a claim waits for its PIN. */
 const claims = () => kept.get(KEYS.claims) ?? [];
+const claimed = ({ signon }) => claims().some(({ token }) => token === signon);
+/** An inspector's check off line: it goes with his PIN, and all behind it waits for that. */
+const checks = ({ event }) => event.type === "confirm" && Boolean(event.inspector);
 const api = makeApi(base, () => kept.get(KEYS.token)?.token ?? "");
 const outbox = await makeOutbox({
-  code, heard, changed, differs, mayGo: ({ signon }) => !claims().some(({ token }) => token === signon),
+  code, heard, changed, differs, mayGo: (envelope) => !claimed(envelope) && !checks(envelope),
   post: (envelopes) => api.post(`${path}events?state=1`, envelopes.map(({ shown: _, expected: __, ...envelope }) => envelope)).catch(told),
 });
 
@@ -93,7 +105,7 @@ function screen() {
   const state = shown();
   const queue = outbox.queue();
   const refusal = refused();
-  const common = { ...desk, state, refusal, token: kept.get(KEYS.token), signon: kept.get(KEYS.signon), queue, link: outbox.link, offLineWork: worksOffLine(), elsewhere: elsewhere(), controls: controls(), held: held(), proposals: proposals(), claim: outbox.link.offlineSince ? null : claims()[0] ?? null, now: null };
+  const common = { ...desk, state, refusal, token: kept.get(KEYS.token), signon: kept.get(KEYS.signon), queue, link: outbox.link, offLineWork: worksOffLine(), elsewhere: elsewhere(), controls: controls(), held: held(), proposals: proposals(), claim: claimDue(), now: null };
   if (!state) return { ...common, actMark: [desk.refusedToken, Boolean(common.token), common.signon, desk.question, desk.staff] };
   const now = phaseOf(state);
   const standing = model.standing(state.deal, queue, state.played);
@@ -104,7 +116,7 @@ function screen() {
   const pays = now === "pay" ? owed : state.deal && !state.deal.turn_open ? model.payRows(state.deal) : [];
   const amount = draft ? model.draftAmount(draft, state.table, desk.sums.get(sumKey(draft))) : null;
   return {
-    ...common, now, standing, cloth, lateTakes, takes, pays, amount, set: money.plaques(state.table), betting: model.bettingOpen(state, now), busy: busy(), provisional, betsOpen: betsOpen(), check: now === "pay" && !outbox.link.offlineSince ? checkNeeded() : null,
+    ...common, now, standing, cloth, lateTakes, takes, pays, amount, set: money.plaques(state.table), betting: model.bettingOpen(state, now), busy: busy(), provisional, betsOpen: betsOpen(), check: now === "pay" ? checkNeeded() : null, record: desk.question?.kind === "correction" ? ahead.recordOf(queue, desk.state.sequence) : null,
     savedTurn: desk.state.deal?.deal === state.deal?.deal ? desk.state.deal?.turn : 0,
     actMark: [now, provisional, desk.question, common.signon, common.token, desk.refusedToken, desk.staff, desk.opening, draft?.seat ?? null, standing, takes, pays, lateTakes, state.sequence, state.waiting, state.table.state, state.desk, common.held?.code, common.elsewhere, common.claim, outbox.link.offlineSince && queue],
   };
@@ -434,8 +446,8 @@ function confirm() {
   desk.pressedAt = performance.now();
   if (now() !== "pay") return;
   const { options } = desk.state.desk;
-  // An inspector's PIN is asked for once the server can hear it; off line the turn is confirmed here, and checked later.
-  if (checkNeeded() !== null && !outbox.link.offlineSince && !outbox.queue().length) return ask({ kind: "check" });
+  // On line what the turn pays is the server's word; off line it is ours, and the inspector's PIN comes later.
+  if (checkNeeded() !== null && (outbox.link.offlineSince || !outbox.queue().length)) return ask({ kind: "check" });
   confirmed();
   if (options?.confirm && checkNeeded() === null) send({ type: "confirm" });
 }
@@ -655,6 +667,22 @@ const FORMS = {
     const now_ = kept.get(KEYS.signon);
     if (now_?.signon === token) kept.set(KEYS.signon, { ...now_, ...answer, claimed: false });
     await outbox.flush();
+    await refresh();
+  },
+  /** Nobody can check a PIN now: who has seen it paid says so here, and by his PIN once the server is back. */
+  async check_claim({ staff }) {
+    if (send({ type: "confirm", inspector: staff.trim() })) confirmed();
+    desk.question = null;
+  },
+  async checked({ staff, pin }) {
+    const { check: envelope } = claimDue();
+    const { id, signon, after, at } = envelope;
+    const answer = await api.post(`${path}check`, { id, signon, after, at, sent_at: new Date().toISOString(), signatures: [{ staff, pin }] }).catch((failure) => {
+      // Another inspector may sign; what the server knows better about the turn is to be read, and asked for again there.
+      if (!failure.code || ["wrong_pin", "not_allowed"].includes(failure.code)) throw failure;
+      return { id, status: "refused", code: failure.code, message: failure.message };
+    });
+    await outbox.done(envelope, answer.status === "refused" ? answer : null);
     await refresh();
   },
   async check({ staff, pin }) {

@@ -198,6 +198,15 @@ export async function makeOutbox({ code, post, heard, changed, differs, mayGo = 
     return add(envelope.event, { device: envelope.device, shown: envelope.shown, ...more });
   }
 
+  /** What waits was told the server in another way, by a PIN; with an `answer` it was refused and lies parked. */
+  async function done(envelope, answer = null) {
+    await store.settle(code, answer ? [] : [envelope], answer ? [{ envelope, answer }] : []);
+    await read();
+    others.postMessage(null);
+    changed();
+    return flush();
+  }
+
   /** The dealer has seen one of what lies parked. */
   async function clearOne(envelope) {
     unkept = unkept.filter((each) => each.envelope !== envelope);
@@ -286,5 +295,5 @@ export async function makeOutbox({ code, post, heard, changed, differs, mayGo = 
     stored = [...stored.filter(({ envelope }) => !gone.has(envelope.id)), ...parked_, ...unsent];
   }
 
-  return { add, again, clear, clearOne, flush, goOn, held: () => held, queue, parked, read, link, know: (value) => store.know(code, value).catch(() => {}), known: () => store.known(code).catch(() => null) };
+  return { add, again, clear, clearOne, done, flush, goOn, held: () => held, queue, parked, read, link, know: (value) => store.know(code, value).catch(() => {}), known: () => store.known(code).catch(() => null) };
 }

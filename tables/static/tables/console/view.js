@@ -251,7 +251,7 @@ export function makeView() {
     if (!token) return tokenForm();
     if (screen.refusedToken) return [...tokenForm(), h("p", { class: "say stop" }, h("b", {}, say("token_refused")))];
     if (!state) return [h("h2", {}, h("b", {}, say("connecting")))];
-    if (screen.claim) return claimForm(screen.claim);
+    if (screen.claim) return screen.claim.check ? checkedForm(screen.claim) : claimForm(screen.claim);
     if (question?.kind === "relief" && screen.link.offlineSince && !question.pen) return reliefOffLine();
     if (question?.kind === "relief" || !signon) return signOnForm(Boolean(signon));
     if (question) return QUESTIONS[question.kind](question);
@@ -506,6 +506,11 @@ export function makeView() {
     h("form", { class: "form", "data-form": "claim" }, staffField(screen.staff.filter(({ roles }) => roles[0] === "dealer").map((each) => ({ ...each, roles: ["dealer"] }))),
       h("div", { class: "deeds" }, h("button", { class: "btn" }, say("take_over")), h("button", { type: "button", class: "btn", "data-deed": "never_mind" }, say("never_mind"))))];
 
+  /** An inspector's check off line; another inspector may sign where the first has gone. */
+  const checkedForm = ({ name, at: when, staff }) => [title(say("claim_title", { name })), h("p", { class: "say" }, say("check_pin_note", { name, at: clock(when) })),
+    h("form", { class: "form", "data-form": "checked" }, field(say("staff_number"), h("input", { name: "staff", value: staff, autocomplete: "off", required: true })), pinField(), pinPad(),
+      h("div", { class: "deeds" }, h("button", { class: "btn" }, say("check_do"))))];
+
   const claimForm = ({ name, at: when }) => [title(say("claim_title", { name })), h("p", { class: "say" }, say("claim_pin_note", { name, at: clock(when) })),
     h("form", { class: "form", "data-form": "claimed" }, pinField(), pinPad(), h("div", { class: "deeds" }, h("button", { class: "btn" }, say("sign_on"))))];
 
@@ -520,7 +525,8 @@ export function makeView() {
 
   const QUESTIONS = {
     check: () => [title(say("check_title")), h("p", { class: "say" }, say("check_note", { sum: sum(screen.check ?? 0), limit: sum(screen.state.desk.options?.check_minor ?? 0) })),
-      h("form", { class: "form", "data-form": "check" }, field(say("staff_number"), h("input", { name: "staff", autocomplete: "off", required: true })), pinField(), pinPad(),
+      screen.link.offlineSince && h("p", { class: "note" }, say("check_claim_note")),
+      h("form", { class: "form", "data-form": screen.link.offlineSince ? "check_claim" : "check" }, field(say("staff_number"), h("input", { name: "staff", autocomplete: "off", required: true })), !screen.link.offlineSince && [pinField(), pinPad()],
         h("div", { class: "deeds" }, h("button", { class: "btn" }, say("check_do")), h("button", { type: "button", class: "btn", "data-deed": "never_mind" }, say("never_mind"))))],
     differs: () => [title(say("differs_title")), h("p", { class: "note" }, say("differs_note")),
       h("form", { class: "form two", "data-form": "differs" }, h("label", { class: "wide" }, say("correction_bet"), h("select", { name: "row", required: true }, model.moved(screen.state.deal).map((row, place) => h("option", { value: place },
@@ -550,11 +556,12 @@ export function makeView() {
   function correctionForm(question) {
     const { state } = screen;
     const { deal } = state;
-    const bets = deal.known_bets;
+    const { bets, cards } = screen.record ?? { bets: deal.known_bets, cards: [...deal.cards].reverse() };
+    const placed = (bet) => (bet.after === undefined ? null : say(bet.after ? "after_card" : "before_first_card", { n: bet.after }));
     const choose = h("div", { class: "keys tabs", role: "group", "aria-label": say("correction_what") }, ["card", "bet", "unmade", "made"].map((what) =>
       h("button", { type: "button", class: `btn${question.what === what ? " on" : ""}`, "aria-pressed": String(question.what === what), "data-deed": "correction_what", "data-what": what }, say(`correction.${what}`))));
     const betChoice = () => field(say("correction_bet"), h("select", { name: "bet", required: true }, bets.map((bet) => h("option", { value: bet.bet },
-      [say("seat_n", { n: bet.seat }), bet.kind === "suit" ? SIGNS[bet.suit] : bet.rank ? rankText(bet.rank) : say("sealed"), sum(bet.amount_minor)].join(" · ")))));
+      [say("seat_n", { n: bet.seat }), bet.kind === "suit" ? SIGNS[bet.suit] : bet.card ? cardText(bet.card) : bet.rank ? rankText(bet.rank) : say("sealed"), sum(bet.amount_minor), placed(bet)].filter(Boolean).join(" · ")))));
     const seatInput = (required) => field(say("seat"), h("input", { name: "seat", inputmode: "numeric", pattern: "[0-9]{1,2}", required, autocomplete: "off" }));
     const amountInput = (required) => field(say("amount"), h("input", { name: "amount", inputmode: "decimal", required, autocomplete: "off" }));
     const one = (value, label) => h("option", { value }, label);
@@ -562,7 +569,7 @@ export function makeView() {
       state.kinds.suit && [...GRID_SUITS].map((suit) => one(`suit ${suit}`, SIGNS[suit])),
       state.kinds.card && [...GRID_SUITS].flatMap((suit) => [...GRID_RANKS].map((rank) => one(`card ${rank}${suit}`, cardText(rank + suit))))));
     const parts = {
-      card: () => [field(say("position"), h("select", { name: "position" }, [...deal.cards].reverse().slice(0, 12).map((each) => h("option", { value: each.position }, `${each.position}: ${cardText(each.card)}`)))),
+      card: () => [field(say("position"), h("select", { name: "position" }, cards.map((each) => h("option", { value: each.position }, `${each.position}: ${cardText(each.card)}`)))),
         field(say("right_card"), h("select", { name: "card", required: true }, [...GRID_SUITS].flatMap((suit) => [...GRID_RANKS].map((rank) => h("option", { value: rank + suit }, cardText(rank + suit))))))],
       bet: () => [betChoice(), seatInput(false), onInput(false), amountInput(false)],
       unmade: () => [betChoice()],
