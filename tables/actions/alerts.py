@@ -4,15 +4,17 @@ import json
 from dataclasses import asdict
 from datetime import datetime, timedelta
 from typing import Any
+from uuid import UUID
 
 from django.db import connection, transaction
 from django.db.models import Max
 
 from tables import access, live
 from tables.access import Author
+from tables.actions.once import once
 from tables.journal import append_to_casino
 from tables.marks import HAPPENED, Marks
-from tables.models import Alert, Casino, CasinoHead, FloorMarks, Staff, Table
+from tables.models import Alert, Casino, FloorMarks, Staff, Table
 from tables.queries import alerts as queries
 from tables.queries.chips import policy as chip_policy
 from tables.queries.floor import FloorTable, floor
@@ -133,10 +135,10 @@ def see(alert_id: int, *, author: Author, note: str, now: datetime) -> None:
             live.tell_on_commit(alert.table_id, 0)
 
 
-def set_marks(casino_id: int, marks: Marks, *, author: Author, now: datetime) -> None:
-    """Set from where on a figure of the floor wants a look.
+def set_marks(casino_id: int, marks: Marks, *, author: Author, now: datetime, id: UUID | None = None) -> None:
+    """Set from where on a figure of the floor wants a look. The same id again sets nothing back.
 
-    Raises: not_allowed, bad_rules.
+    Raises: not_allowed, bad_rules, id_reused.
     """
     access.require(author, "marks.set", None)
     values = asdict(marks)
@@ -148,10 +150,11 @@ def set_marks(casino_id: int, marks: Marks, *, author: Author, now: datetime) ->
     )
     if not possible:
         raise Refusal(Code.BAD_RULES, "A mark is above zero, slow is below 100 %, fast above, silence 15 s or more.")
-    with transaction.atomic():
-        CasinoHead.objects.select_for_update().get(casino_id=casino_id)
+    fields = values | {f"turns_{game}": value for game, value in turns.items()}
+    with once(casino_id, id, "floor_marks", **fields, author=author.number) as repeated:
+        if repeated:
+            return
         number = (FloorMarks.objects.filter(casino_id=casino_id).aggregate(last=Max("number"))["last"] or 0) + 1
-        fields = values | {f"turns_{game}": value for game, value in turns.items()}
         receipt = append_to_casino(
             casino_id, "floor_marks", {"number": number, **fields}, author=author.number, happened_at=now
         )

@@ -5,9 +5,9 @@ two who sign are two is asked here. The casino's head is locked first, which bri
 order, then the table's.
 """
 
-import json
 import uuid
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from datetime import datetime
 from typing import Any
 from uuid import UUID
@@ -19,6 +19,7 @@ from tables import access, tablelog
 from tables.access import Author
 from tables.actions import door, people
 from tables.actions.door import Sent, Writer
+from tables.actions.once import once
 from tables.journal import append_to_casino
 from tables.journal.chain import time_text
 from tables.models import (
@@ -32,7 +33,6 @@ from tables.models import (
     DropCount,
     DropCountLine,
     DropStep,
-    Entry,
     EventId,
     Opening,
     Slip,
@@ -192,15 +192,19 @@ def declare_chips(
     *,
     by: Author | None,
     now: datetime,
+    id: UUID | None = None,
 ) -> None:
     """Declare chips of the house: names with their values, None for colour chips. `by` None is the operator's shell.
 
-    A chip that is known already stays as it is. Raises: not_allowed, bad_line.
+    A chip that is known already stays as it is. The same id again declares nothing.
+    Raises: not_allowed, bad_line, already_done for a chip with another value, id_reused.
     """
     if by is not None:
         access.require(by, "chips.declare", None)
-    with transaction.atomic():
-        _lock(casino_id)
+    asked = {"currency": currency, "chip_set": chip_set, "values_minor": dict(values_minor)}
+    with once(casino_id, id, "chips", **asked, author=by.number if by else "") as repeated:
+        if repeated:
+            return
         known = dict(Chip.objects.filter(casino_id=casino_id, currency=currency).values_list("name", "value_minor"))
         changed = [name for name, value in values_minor.items() if name in known and known[name] != value]
         if changed:
@@ -248,14 +252,13 @@ def set_policy(
     _require_two(author, approver)
     if not 0 < notice_minor <= grave_minor < 2**53 or not 0 <= tolerance_minor < 2**53:
         raise Refusal(Code.BAD_LINE, "What is grave is not below what is noted, and both are above 0.")
-    with transaction.atomic():
-        _lock(casino_id)
-        last = ChipPolicy.objects.filter(casino_id=casino_id).aggregate(last=Max("number"))["last"] or 0
-        amounts = {"notice_minor": notice_minor, "grave_minor": grave_minor, "tolerance_minor": tolerance_minor}
-        body = {"approver": approver.number, "id": str(id or ""), **amounts}
-        if _is_repeated(casino_id, "chip_policy", body):
+    amounts = {"notice_minor": notice_minor, "grave_minor": grave_minor, "tolerance_minor": tolerance_minor}
+    signed = {"author": author.number, "approver": approver.number}
+    with once(casino_id, id, "chip_policy", **amounts, **signed) as repeated:
+        if repeated:
             return
-        body |= {"number": last + 1}
+        last = ChipPolicy.objects.filter(casino_id=casino_id).aggregate(last=Max("number"))["last"] or 0
+        body = {"approver": approver.number, "number": last + 1, **amounts}
         receipt = append_to_casino(casino_id, "chip_policy", body, author=author.number, happened_at=now)
         ChipPolicy.objects.create(
             casino_id=casino_id,
@@ -286,15 +289,12 @@ def deliver(
         access.require(second, "approve.deliver", None)
         _require_two(author, second)
     _valued(casino_id, currency, chips)
-    with transaction.atomic():
-        _lock(casino_id)
-        body = {"currency": currency, "chips": dict(chips), "second": second.number if second else ""}
-        body |= {"id": str(id or "")}
-        if _is_repeated(casino_id, "chip_delivery", body):
+    body = {"currency": currency, "chips": dict(chips), "second": second.number if second else ""}
+    number = author.number if author else ""
+    with once(casino_id, id, "chip_delivery", **body, author=number) as repeated:
+        if repeated:
             return
-        receipt = append_to_casino(
-            casino_id, "chip_delivery", body, author=author.number if author else "", happened_at=now
-        )
+        receipt = append_to_casino(casino_id, "chip_delivery", body, author=number, happened_at=now)
         _move_bank(casino_id, currency, chips, "delivery", None, receipt.sequence)
 
 
@@ -342,19 +342,14 @@ def _move_bank(casino_id: int, currency: str, chips: Pieces, why: str, slip_id: 
 def request_slip(code: str, kind: str, chips: Pieces, *, id: UUID, author: Author, now: datetime) -> SlipView:
     """Ask the cage for a fill, or offer it a credit. The same id again is the same slip.
 
-    Raises: not_allowed, unknown_chip, bad_line.
+    Raises: not_allowed, unknown_chip, bad_line, id_reused.
     """
     table = Table.objects.get(code=code)
     access.require(author, "slip.request", table.pit_id)
-    with transaction.atomic():
-        _lock(table.casino_id)
-        known = queries.slip(id)
-        if known is not None:
-            same = {name: pieces for name, pieces, _value in known.chips} == dict(chips)
-            if (known.kind, known.table_id, same) != (kind, table.pk, True):
-                raise Refusal(DoorCode.ID_REUSED, f"The id {id} was sent with other content.", value=id)
-            return known
-        _make_slip(table, kind, chips, id, author.number, now)
+    asked = {"kind": kind, "table": code, "chips": dict(chips), "author": author.number}
+    with once(table.casino_id, id, "slip_requested", **asked) as repeated:
+        if not repeated:
+            _make_slip(table, kind, chips, id, author.number, now)
     return _slip(id)
 
 
@@ -386,16 +381,17 @@ def _make_slip(
     )
 
 
-def issue_slip(id: UUID, *, author: Author, now: datetime) -> SlipView:
+def issue_slip(id: UUID, *, author: Author, now: datetime, step_id: UUID | None = None) -> SlipView:
     """Issue a slip at the cage: it gets the next number of its series, and a fill's chips leave the chip bank.
 
     Two fills that each fit the chip bank alone but not together: the second is refused.
-    Raises: not_allowed, already_done, bank_short.
+    Raises: not_allowed, already_done, bank_short, id_reused.
     """
-    with transaction.atomic():
-        slip = _locked_slip(id, "slip.issue", author, None)
-        _require_step(slip, "requested", "issued")
-        _issue(slip, author.number, "", now)
+    access.require(author, "slip.issue", None)
+    with _slip_once(id, step_id, "issued", author, None) as slip:
+        if slip is not None:
+            _require_step(slip, "requested", "issued")
+            _issue(slip, author.number, "", now)
     return _slip(id)
 
 
@@ -412,75 +408,88 @@ def _issue(slip: SlipView, author: str, second: str, now: datetime) -> None:
     SlipNumber.objects.create(slip_id=slip.id, casino_id=slip.casino_id, kind=slip.kind, year=year, number=number)
 
 
-def decline_slip(id: UUID, *, reason: str, author: Author, now: datetime) -> SlipView:
+def decline_slip(id: UUID, *, reason: str, author: Author, now: datetime, step_id: UUID | None = None) -> SlipView:
     """Decline at the cage what was requested; it never gets a number.
 
-    Raises: not_allowed, already_done.
+    Raises: not_allowed, already_done, id_reused.
     """
-    with transaction.atomic():
-        slip = _locked_slip(id, "slip.issue", author, None)
-        _require_step(slip, "requested", "declined")
-        _step(slip, "declined", author.number, "", now, reason=reason)
+    access.require(author, "slip.issue", None)
+    with _slip_once(id, step_id, "declined", author, None) as slip:
+        if slip is not None:
+            _require_step(slip, "requested", "declined")
+            _step(slip, "declined", author.number, "", now, reason=reason)
     return _slip(id)
 
 
-def carry_slip(id: UUID, *, author: Author, second: Author | None, now: datetime) -> SlipView:
+def carry_slip(
+    id: UUID, *, author: Author, second: Author | None, now: datetime, step_id: UUID | None = None
+) -> SlipView:
     """Carry a slip's chips: a fill's from the cage, by one who did not issue it; a credit's off the table.
 
     A credit's chips are handed out by a dealer (`author`) under the eyes of an inspector (`second`): they leave the
-    float now. Raises: not_allowed, already_done, step_missing, table_closed.
+    float now. Raises: not_allowed, already_done, step_missing, table_closed, id_reused.
     """
-    with transaction.atomic():
-        slip = _slip(id)
-        if slip.kind == Slip.Kind.FILL:
-            slip = _locked_slip(id, "slip.carry", author, slip.pit_id)
-            _require_step(slip, "issued", "carried")
-            if author.number == slip.steps[-1].author:
-                raise _same_person(author)
-            _step(slip, "carried", author.number, "", now)
-        else:
-            second = _signed_at_table(slip, author, second)
-            slip = _locked_slip(id, "count.float", author, slip.pit_id)
-            _require_step(slip, "issued", "carried")
-            _step(slip, "carried", author.number, second.number, now)
-            _slip_at_table(slip, author, second)
+    before = _slip(id)
+    if before.kind == Slip.Kind.FILL:
+        access.require(author, "slip.carry", before.pit_id)
+        with _slip_once(id, step_id, "carried", author, None) as slip:
+            if slip is not None:
+                _require_step(slip, "issued", "carried")
+                if author.number == slip.steps[-1].author:
+                    raise _same_person(author)
+                _step(slip, "carried", author.number, "", now)
+    else:
+        second = _signed_at_table(before, author, second)
+        with _slip_once(id, step_id, "carried", author, second) as slip:
+            if slip is not None:
+                _require_step(slip, "issued", "carried")
+                _step(slip, "carried", author.number, second.number, now)
+                _slip_at_table(slip, author, second)
     return _slip(id)
 
 
-def receive_slip(id: UUID, *, author: Author, second: Author | None, now: datetime) -> SlipView:
+def receive_slip(
+    id: UUID, *, author: Author, second: Author | None, now: datetime, step_id: UUID | None = None
+) -> SlipView:
     """Receive a slip's chips: a fill's at the table, by dealer and inspector; a credit's at the cage.
 
-    Of two receipts one takes effect. Raises: not_allowed, already_done, step_missing, table_closed.
+    Of two receipts one takes effect. Raises: not_allowed, already_done, step_missing, table_closed, id_reused.
     """
-    with transaction.atomic():
-        slip = _slip(id)
-        if slip.kind == Slip.Kind.FILL:
-            second = _signed_at_table(slip, author, second)
-            slip = _locked_slip(id, "count.float", author, slip.pit_id)
-            _require_step(slip, "carried", "received")
-            _step(slip, "received", author.number, second.number, now)
-            _slip_at_table(slip, author, second)
-        else:
-            slip = _locked_slip(id, "slip.issue", author, None)
-            _require_step(slip, "carried", "received")
-            sequence = _step(slip, "received", author.number, "", now)
-            _move_bank(slip.casino_id, slip.currency, _pieces(slip), "credit", slip.id, sequence)
+    before = _slip(id)
+    if before.kind == Slip.Kind.FILL:
+        second = _signed_at_table(before, author, second)
+        with _slip_once(id, step_id, "received", author, second) as slip:
+            if slip is not None:
+                _require_step(slip, "carried", "received")
+                _step(slip, "received", author.number, second.number, now)
+                _slip_at_table(slip, author, second)
+    else:
+        access.require(author, "slip.issue", None)
+        with _slip_once(id, step_id, "received", author, None) as slip:
+            if slip is not None:
+                _require_step(slip, "carried", "received")
+                sequence = _step(slip, "received", author.number, "", now)
+                _move_bank(slip.casino_id, slip.currency, _pieces(slip), "credit", slip.id, sequence)
     return _slip(id)
 
 
-def void_slip(id: UUID, *, reason: str, author: Author, approver: Author, now: datetime) -> SlipView:
+def void_slip(
+    id: UUID, *, reason: str, author: Author, approver: Author, now: datetime, step_id: UUID | None = None
+) -> SlipView:
     """Void an issued slip whose chips have not moved at the table; a fill's go back into the chip bank.
 
     The approver has had no part in the slip. Number and slip stay. What has moved is put right by a correction.
-    Raises: not_allowed, already_done, step_missing, bad_line without a reason.
+    Raises: not_allowed, already_done, step_missing, bad_line without a reason, id_reused.
     """
     if not reason.strip():
         raise Refusal(Code.BAD_LINE, "A slip is made void for a reason.")
-    with transaction.atomic():
-        before = _slip(id)
-        access.require(approver, "approve.void", before.pit_id)
-        _require_two(author, approver)
-        slip = _locked_slip(id, "slip.void", author, before.pit_id)
+    before = _slip(id)
+    access.require(approver, "approve.void", before.pit_id)
+    _require_two(author, approver)
+    access.require(author, "slip.void", before.pit_id)
+    with _slip_once(id, step_id, "void", author, approver) as slip:
+        if slip is None:
+            return _slip(id)
         movable = ("issued", "carried") if slip.kind == Slip.Kind.FILL else ("issued",)
         if slip.state not in movable:
             raise _wrong_step(slip, "void")
@@ -514,15 +523,13 @@ def correct_slip(
         raise Refusal(Code.BAD_LINE, "A slip is corrected for a reason.")
     if not all(0 < pieces <= MOST_PIECES for pieces in chips.values()):
         raise Refusal(Code.BAD_LINE, "Chips are pieces by name, each above 0.")
-    with transaction.atomic():
-        before = _slip(id)
-        access.require(approver, "approve.slip_correction", before.pit_id)
-        _require_two(author, approver)
-        slip = _locked_slip(id, "slip.correct", author, before.pit_id)
-        if (sent := SlipCorrection.objects.filter(pk=correction_id).first()) is not None:
-            if (sent.slip_id, dict(sent.chips.values_list("chip", "pieces"))) != (id, dict(chips)):
-                raise Refusal(DoorCode.ID_REUSED, f"The id {correction_id} was sent with other content.")
-            return slip
+    before = _slip(id)
+    access.require(approver, "approve.slip_correction", before.pit_id)
+    _require_two(author, approver)
+    access.require(author, "slip.correct", before.pit_id)
+    with _slip_once(id, correction_id, "corrected", author, approver, chips=dict(chips)) as slip:
+        if slip is None:
+            return _slip(id)
         if slip.state != "received":
             raise _wrong_step(slip, "corrected")
         if approver.number in slip.people:
@@ -583,19 +590,31 @@ def _correct(
     )
 
 
-def take_step(id: UUID, step: str, *, author: Author, second: Author | None, reason: str, now: datetime) -> SlipView:
-    """Take the named step of a slip. Raises what the step raises; not_allowed to make void alone."""
+def take_step(
+    id: UUID,
+    step: str,
+    *,
+    author: Author,
+    second: Author | None,
+    reason: str,
+    now: datetime,
+    step_id: UUID | None = None,
+) -> SlipView:
+    """Take the named step of a slip; the same `step_id` again is the same step.
+
+    Raises what the step raises; not_allowed to make void alone.
+    """
     if step == "issued":
-        return issue_slip(id, author=author, now=now)
+        return issue_slip(id, author=author, now=now, step_id=step_id)
     if step == "declined":
-        return decline_slip(id, reason=reason, author=author, now=now)
+        return decline_slip(id, reason=reason, author=author, now=now, step_id=step_id)
     if step == "carried":
-        return carry_slip(id, author=author, second=second, now=now)
+        return carry_slip(id, author=author, second=second, now=now, step_id=step_id)
     if step == "received":
-        return receive_slip(id, author=author, second=second, now=now)
+        return receive_slip(id, author=author, second=second, now=now, step_id=step_id)
     if second is None:
         raise _same_person(author)
-    return void_slip(id, reason=reason, author=author, approver=second, now=now)
+    return void_slip(id, reason=reason, author=author, approver=second, now=now, step_id=step_id)
 
 
 def enter_late_slip(
@@ -613,7 +632,8 @@ def enter_late_slip(
     """Enter a slip that was written by hand while nothing could be recorded, with all its steps, marked late.
 
     It gets the next number beside that of its paper, and goes to the table's opening that contains `happened_at`.
-    Raises: not_allowed, already_done for a paper that was entered, bank_short, table_closed, bad_line.
+    The same id again is the same slip.
+    Raises: not_allowed, already_done for a paper that was entered, bank_short, table_closed, bad_line, id_reused.
     """
     table = Table.objects.get(code=code)
     access.require(author, "slip.issue", None)
@@ -621,8 +641,11 @@ def enter_late_slip(
     _require_two(author, second)
     if not paper_number.strip() or len(paper_number) > 40 or happened_at > now:
         raise Refusal(Code.BAD_LINE, "A slip on paper has a number, and a time that has passed.")
-    with transaction.atomic():
-        _lock(table.casino_id)
+    asked = {"kind": kind, "table": code, "chips": dict(chips), "paper": paper_number, "at": time_text(happened_at)}
+    signed = {"author": author.number, "second": second.number}
+    with once(table.casino_id, id, "slip_late", **asked, **signed) as repeated:
+        if repeated:
+            return _slip(id)
         if Slip.objects.filter(casino_id=table.casino_id, kind=kind, paper_number=paper_number).exists():
             raise Refusal(DoorCode.ALREADY_DONE, f"Paper {paper_number!r} was entered already.", value=paper_number)
         _make_slip(table, kind, chips, id, author.number, happened_at, paper_number, second.number)
@@ -665,11 +688,14 @@ def _slip(id: UUID) -> SlipView:
     return slip
 
 
-def _locked_slip(id: UUID, deed: str, author: Author, pit_id: int | None) -> SlipView:
-    """Take the casino's turn and read the slip as it stands then."""
-    access.require(author, deed, pit_id)
-    _lock(_slip(id).casino_id)
-    return _slip(id)
+@contextmanager
+def _slip_once(
+    id: UUID, step_id: UUID | None, step: str, author: Author, second: Author | None, **content: Any
+) -> Iterator[SlipView | None]:
+    """Take the casino's turn and read the slip as it stands then; nothing if this step was taken under this id."""
+    signed = {"author": author.number, "second": second.number if second else ""}
+    with once(_slip(id).casino_id, step_id, f"slip_{step}", slip=str(id), **signed, **content) as repeated:
+        yield None if repeated else _slip(id)
 
 
 def _require_step(slip: SlipView, before: str, step: str) -> None:
@@ -701,10 +727,12 @@ def _pieces(slip: SlipView) -> dict[str, int]:
 # -- drop boxes
 
 
-def attach_box(code: str, box: str, *, author: Author, second: Author, now: datetime) -> DropView:
-    """Put a drop box on an open table; the one before has been taken off.
+def attach_box(
+    code: str, box: str, *, author: Author, second: Author, now: datetime, id: UUID | None = None
+) -> DropView:
+    """Put a drop box on an open table; the one before has been taken off. The same id again is the same box.
 
-    Raises: not_allowed, table_closed, already_done, bad_line.
+    Raises: not_allowed, table_closed, already_done, bad_line, id_reused.
     """
     table = Table.objects.get(code=code)
     access.require(author, "box.move", table.pit_id)
@@ -712,8 +740,10 @@ def attach_box(code: str, box: str, *, author: Author, second: Author, now: date
     _require_two(author, second)
     if not box.strip() or len(box) > 40:
         raise Refusal(Code.BAD_LINE, "A box has a name of at most 40 signs.")
-    with transaction.atomic():
-        _lock(table.casino_id)
+    signed = {"author": author.number, "second": second.number}
+    with once(table.casino_id, id, "box_attached", box=box, table=code, **signed) as repeated:
+        if repeated:
+            return _drop(Drop.objects.filter(box=box, opening__table=table).latest("pk").pk)
         opening = Opening.objects.filter(table=table, closing=None).first()
         if opening is None:
             raise Refusal(DoorCode.TABLE_CLOSED, f"Table {code} is closed.", value=code)
@@ -739,29 +769,34 @@ def attach_box(code: str, box: str, *, author: Author, second: Author, now: date
     return _drop(drop.pk)
 
 
-def remove_box(id: int, *, author: Author, second: Author, now: datetime) -> DropView:
-    """Take a box off its table. Raises: not_allowed, already_done."""
-    with transaction.atomic():
-        before = _drop(id)
-        access.require(second, "count.float", before.pit_id)
-        _require_two(author, second)
-        drop = _locked_drop(id, "box.move", author, before.pit_id)
-        if drop.state != "attached":
-            raise _wrong_box(drop, "removed")
-        _box_step(drop, "removed", author, second, now)
+def remove_box(id: int, *, author: Author, second: Author, now: datetime, step_id: UUID | None = None) -> DropView:
+    """Take a box off its table. Raises: not_allowed, already_done, id_reused."""
+    before = _drop(id)
+    access.require(second, "count.float", before.pit_id)
+    _require_two(author, second)
+    access.require(author, "box.move", before.pit_id)
+    with _box_once(id, step_id, "removed", author, second) as drop:
+        if drop is not None:
+            if drop.state != "attached":
+                raise _wrong_box(drop, "removed")
+            _box_step(drop, "removed", author, second, now)
     return _drop(id)
 
 
-def receive_box(id: int, *, author: Author, second: Author, now: datetime) -> DropView:
-    """Receive a box in the count room, from whoever brings it. Raises: not_allowed, already_done, step_missing."""
-    with transaction.atomic():
-        before = _drop(id)
-        access.require(second, "box.step", before.pit_id)
-        _require_two(author, second)
-        drop = _locked_drop(id, "box.receive", author, None)
-        if drop.state != "removed":
-            raise _wrong_box(drop, "received")
-        _box_step(drop, "received", author, second, now)
+def receive_box(id: int, *, author: Author, second: Author, now: datetime, step_id: UUID | None = None) -> DropView:
+    """Receive a box in the count room, from whoever brings it.
+
+    Raises: not_allowed, already_done, step_missing, id_reused.
+    """
+    before = _drop(id)
+    access.require(second, "box.step", before.pit_id)
+    _require_two(author, second)
+    access.require(author, "box.receive", None)
+    with _box_once(id, step_id, "received", author, second) as drop:
+        if drop is not None:
+            if drop.state != "removed":
+                raise _wrong_box(drop, "received")
+            _box_step(drop, "received", author, second, now)
     return _drop(id)
 
 
@@ -785,12 +820,12 @@ def count_box(
     author: Author,
     second: Author,
     now: datetime,
-    count_id: UUID | None = None,
+    step_id: UUID | None = None,
 ) -> DropView:
     """Record what two of the count room found in a box: pieces by denomination in minor units; empty: nothing.
 
     Blind: whoever may see what is expected may not count. Before the approval it may be counted again; every count
-    stays. The same `count_id` again is the same count.
+    stays. The same `step_id` again is the same count.
     Raises: not_allowed, already_done, step_missing, bad_line, id_reused.
     """
     for counter in (author, second):
@@ -804,8 +839,10 @@ def count_box(
     _require_two(author, second)
     if not all(0 < value < 2**40 and 0 < pieces <= MOST_PIECES for value, pieces in lines.items()):
         raise Refusal(Code.BAD_LINE, "A count has pieces of a denomination, each above 0.")
-    with transaction.atomic():
-        drop = _locked_drop(id, "box.count", author, None)
+    written = [[value, lines[value]] for value in sorted(lines, reverse=True)]
+    with _box_once(id, step_id, "counted", author, second, lines=written) as drop:
+        if drop is None:
+            return _drop(id)
         if drop.state not in ("received", "counted"):
             raise _wrong_box(drop, "counted")
         total = sum(value * pieces for value, pieces in lines.items())
@@ -814,18 +851,14 @@ def count_box(
             "table": drop.table,
             "opening": drop.opening,
             "total_minor": total,
-            "lines": [[value, lines[value]] for value in sorted(lines, reverse=True)],
+            "lines": written,
+            "number": len(drop.counts) + 1,
             "second": second.number,
-            "id": str(count_id or ""),
         }
-        if _is_repeated(drop.casino_id, "box_counted", body):
-            return drop
-        number = len(drop.counts) + 1
-        body["number"] = number
         receipt = append_to_casino(drop.casino_id, "box_counted", body, author=author.number, happened_at=now)
         count = DropCount.objects.create(
             drop_id=id,
-            number=number,
+            number=len(drop.counts) + 1,
             total_minor=total,
             author=author.number,
             second=second.number,
@@ -838,14 +871,15 @@ def count_box(
     return _drop(id)
 
 
-def approve_count(id: int, *, approver: Author, now: datetime) -> DropView:
+def approve_count(id: int, *, approver: Author, now: datetime, step_id: UUID | None = None) -> DropView:
     """Take note of a box's last count and of its variance, which stays what it is. Of two approvals one takes effect.
 
-    Raises: not_allowed for whoever counted, already_done, step_missing.
+    Raises: not_allowed for whoever counted, already_done, step_missing, id_reused.
     """
-    with transaction.atomic():
-        before = _drop(id)
-        drop = _locked_drop(id, "approve.drop", approver, before.pit_id)
+    access.require(approver, "approve.drop", _drop(id).pit_id)
+    with _box_once(id, step_id, "approved", approver, None) as drop:
+        if drop is None:
+            return _drop(id)
         if drop.state != "counted":
             raise _wrong_box(drop, "approved")
         count = drop.counts[-1]
@@ -878,16 +912,19 @@ def take_box_step(
     author: Author,
     second: Author,
     now: datetime,
-    count_id: UUID | None = None,
+    step_id: UUID | None = None,
 ) -> DropView:
-    """Take the named step of a box; an approval is the author's alone. Raises what the step raises."""
+    """Take the named step of a box; an approval is the author's alone. The same `step_id` again is the same step.
+
+    Raises what the step raises.
+    """
     if step == "removed":
-        return remove_box(id, author=author, second=second, now=now)
+        return remove_box(id, author=author, second=second, now=now, step_id=step_id)
     if step == "received":
-        return receive_box(id, author=author, second=second, now=now)
+        return receive_box(id, author=author, second=second, now=now, step_id=step_id)
     if step == "counted":
-        return count_box(id, lines, author=author, second=second, now=now, count_id=count_id)
-    return approve_count(id, approver=author, now=now)
+        return count_box(id, lines, author=author, second=second, now=now, step_id=step_id)
+    return approve_count(id, approver=author, now=now, step_id=step_id)
 
 
 def _drop(id: int) -> DropView:
@@ -897,10 +934,14 @@ def _drop(id: int) -> DropView:
     return drop
 
 
-def _locked_drop(id: int, deed: str, author: Author, pit_id: int | None) -> DropView:
-    access.require(author, deed, pit_id)
-    _lock(_drop(id).casino_id)
-    return _drop(id)
+@contextmanager
+def _box_once(
+    id: int, step_id: UUID | None, step: str, author: Author, second: Author | None, **content: Any
+) -> Iterator[DropView | None]:
+    """Take the casino's turn and read the box as it stands then; nothing if this step was taken under this id."""
+    signed = {"author": author.number, "second": second.number if second else ""}
+    with once(_drop(id).casino_id, step_id, f"box_{step}", box=id, **signed, **content) as repeated:
+        yield None if repeated else _drop(id)
 
 
 def _wrong_box(drop: DropView, step: str) -> Refusal:
@@ -919,20 +960,6 @@ def _valued(casino_id: int, currency: str, chips: Pieces) -> dict[str, int]:
         raise Refusal(Code.BAD_LINE, "Chips are pieces by name, each above 0.")
     known = house_chips.chips_of(casino_id, currency)
     return {name: known.value(name, {}, counting=False) for name in chips}
-
-
-def _is_repeated(casino_id: int, type: str, body: Mapping[str, Any]) -> bool:
-    """Say whether this deed, by the id in its body, stands in the casino's journal already. Raises: id_reused."""
-    if not body["id"]:
-        return False
-    entries = Entry.objects.filter(journal__casino_head__casino_id=casino_id, type=type)
-    text = entries.filter(text__contains=f'"id":"{body["id"]}"').values_list("text", flat=True).first()
-    if text is None:
-        return False
-    kept = json.loads(text)["body"]
-    if any(kept[name] != value for name, value in body.items()):
-        raise Refusal(DoorCode.ID_REUSED, f"The id {body['id']} was sent with other content.", value=body["id"])
-    return True
 
 
 def _lock(casino_id: int) -> None:

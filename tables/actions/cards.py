@@ -6,14 +6,15 @@ Each in a transaction of its own, under the casino's head: all decks that are na
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from datetime import datetime
+from uuid import UUID
 
-from django.db import transaction
 from django.db.models import Max
 
 from tables import access
 from tables.access import Author
+from tables.actions.once import once
 from tables.journal import append_to_casino
-from tables.models import CasinoHead, Deck, DeckCount, DeckStep, Table
+from tables.models import Deck, DeckCount, DeckStep, Table
 from tables.queries import cards as queries
 from tables.queries.cards import COUNTED, DeckView
 from tables.queries.shifts import calendar_of
@@ -33,11 +34,19 @@ STEPS = ("received", *_FROM)
 
 
 def receive_decks(
-    casino_id: int, serials: Sequence[str], size: int, *, author: Author, second: Author, now: datetime
+    casino_id: int,
+    serials: Sequence[str],
+    size: int,
+    *,
+    author: Author,
+    second: Author,
+    now: datetime,
+    id: UUID | None = None,
 ) -> tuple[DeckView, ...]:
     """Take decks of one size into the stock, each under the serial on its seal.
 
-    Raises: not_allowed, bad_line, already_done for a serial that was received before.
+    The same id again is the same receipt.
+    Raises: not_allowed, bad_line, already_done for a serial that was received before, id_reused.
     """
     access.require(author, "cards.step", None)
     access.require(second, "approve.cards", None)
@@ -45,8 +54,10 @@ def receive_decks(
     named = _serials(serials)
     if size not in SIZES:
         raise Refusal(Code.BAD_LINE, "A deck has 52, 36 or 32 cards.", value=size)
-    with transaction.atomic():
-        _lock(casino_id)
+    signed = {"author": author.number, "second": second.number}
+    with once(casino_id, id, "decks_received", serials=named, size=size, **signed) as repeated:
+        if repeated:
+            return tuple(queries.decks_named(casino_id, named).values())
         known = queries.decks_named(casino_id, named)
         if known:
             raise Refusal(DoorCode.ALREADY_DONE, f"Deck {min(known)!r} was received already.", value=min(known))
@@ -79,19 +90,23 @@ def move_decks(
     now: datetime,
     table: str = "",
     reason: str = "",
+    id: UUID | None = None,
 ) -> tuple[DeckView, ...]:
     """Take decks a step further: in service at a table, retired, retained for a reason, destroyed.
 
-    Of two who move one deck at one moment one does. Raises: not_allowed, bad_line, step_missing, already_done.
+    Of two who move one deck at one moment one does; the same id again is the same step.
+    Raises: not_allowed, bad_line, step_missing, already_done, id_reused.
     """
     named = _serials(serials)
     at = Table.objects.filter(code=table, casino_id=casino_id).first() if step == "in_service" else None
     if step not in _FROM or (step == "in_service" and at is None) or (step == "retained" and not reason.strip()):
         raise Refusal(Code.BAD_LINE, "Decks go into service at a table, and are retained for a reason.", value=step)
     _require_two(author, second)
-    with transaction.atomic():
-        _lock(casino_id)
+    signed = {"author": author.number, "second": second.number}
+    with once(casino_id, id, f"decks_{step}", serials=named, table=table, **signed) as repeated:
         found = queries.decks_named(casino_id, named)
+        if repeated:
+            return tuple(found.values())
         for serial in named:
             deck = found.get(serial)
             if deck is None:
@@ -125,19 +140,30 @@ def move_decks(
     return tuple(queries.decks_named(casino_id, named).values())
 
 
-def count_decks(casino_id: int, counted: Mapping[str, int], *, author: Author, second: Author, now: datetime) -> int:
-    """Record what two counted of each state; return by how many decks it differs in all. A difference stays.
+def count_decks(
+    casino_id: int,
+    counted: Mapping[str, int],
+    *,
+    author: Author,
+    second: Author,
+    now: datetime,
+    id: UUID | None = None,
+) -> int:
+    """Record what two counted of each state; return by how many decks that differs now. A difference stays.
 
-    Raises: not_allowed, bad_line.
+    The same id again is the same count. Raises: not_allowed, bad_line, id_reused.
     """
     access.require(author, "cards.step", None)
     access.require(second, "approve.cards", None)
     _require_two(author, second)
     if not counted or counted.keys() - set(COUNTED) or not all(0 <= number < 10**6 for number in counted.values()):
         raise Refusal(Code.BAD_LINE, "Decks are counted by state.")
-    with transaction.atomic():
-        _lock(casino_id)
+    signed = {"author": author.number, "second": second.number}
+    with once(casino_id, id, "decks_counted", counted=dict(counted), **signed) as repeated:
         there = Counter(deck.state for deck in queries.decks(casino_id))
+        differs = sum(abs(pieces - there[state]) for state, pieces in counted.items())
+        if repeated:
+            return differs
         number = (DeckCount.objects.filter(casino_id=casino_id).aggregate(last=Max("number"))["last"] or 0) + 1
         day = calendar_of(casino_id).gaming_date(now)
         body = {
@@ -163,7 +189,7 @@ def count_decks(casino_id: int, counted: Mapping[str, int], *, author: Author, s
             )
             for state, pieces in counted.items()
         )
-    return sum(abs(pieces - there[state]) for state, pieces in counted.items())
+    return differs
 
 
 def _append(
@@ -197,7 +223,3 @@ def _serials(serials: Sequence[str]) -> list[str]:
 def _require_two(first: Author, second: Author) -> None:
     if first.staff_id == second.staff_id:
         raise Refusal(DoorCode.NOT_ALLOWED, f"Staff {first.number} has signed: another does.", staff=first.number)
-
-
-def _lock(casino_id: int) -> None:
-    CasinoHead.objects.select_for_update().get(casino_id=casino_id)

@@ -13,9 +13,10 @@ from tables import access
 from tables.access import Author
 from tables.actions import door
 from tables.actions.door import Sent, Writer
+from tables.actions.once import once
 from tables.journal import append_to_casino
 from tables.ledger import After
-from tables.models import CasinoHead, ConsoleOptions, Proposal, Table, TableHead
+from tables.models import ConsoleOptions, Proposal, Table, TableHead
 from tables.queries.answers import Answer
 from tables.refusals import DoorCode
 from tables.rules.refusals import Refusal
@@ -42,19 +43,22 @@ def set_options(
     author: Author,
     approver: Author,
     now: datetime,
+    id: UUID | None = None,
 ) -> None:
     """Set, by two, what the house asks for at a table's console from now on; what holds already is no new version.
 
-    Raises: not_allowed.
+    The same id again sets nothing back. Raises: not_allowed, id_reused.
     """
     table = Table.objects.get(code=code)
     access.require(author, "console.options", table.pit_id)
     access.require(approver, "approve.options", table.pit_id)
     if author.staff_id == approver.staff_id:
         raise Refusal(DoorCode.NOT_ALLOWED, "Another person than the author approves this.", staff=author.number)
-    with transaction.atomic():
-        CasinoHead.objects.select_for_update().get(casino_id=table.casino_id)
-        values: dict[str, Any] = {"bets_down": bets_down, "confirm": confirm, "check_minor": check_minor}
+    values: dict[str, Any] = {"bets_down": bets_down, "confirm": confirm, "check_minor": check_minor}
+    signed = {"author": author.number, "approver": approver.number}
+    with once(table.casino_id, id, "console_options", table=code, **values, **signed) as repeated:
+        if repeated:
+            return
         holds = ConsoleOptions.objects.filter(table=table).order_by("-number").first()
         if holds is not None and all(getattr(holds, name) == value for name, value in values.items()):
             return

@@ -8,16 +8,16 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from django.db import transaction
 from django.db.models import Max
 
 from tables import access
 from tables.access import Author
 from tables.actions import door
 from tables.actions.door import Sent, Writer
+from tables.actions.once import once
 from tables.journal import append_to_casino
 from tables.journal.chain import canonical, digest
-from tables.models import CasinoHead, Clearing, Dispute, Opening, Ruling, SlipCorrection, Table
+from tables.models import Clearing, Dispute, Opening, Ruling, SlipCorrection, Table
 from tables.queries import disputes as queries
 from tables.queries.disputes import Debt, DisputeView
 from tables.refusals import DoorCode
@@ -43,15 +43,14 @@ def open_dispute(
     """Freeze what is known of a turn: cards, bets, both computations, who stood there, when to look at the film.
 
     Without a deal and a turn it is the last one. The same id again is the same dispute.
-    Raises: not_allowed, bad_line for a turn or a bet that there is not.
+    Raises: not_allowed, bad_line for a turn or a bet that there is not, id_reused.
     """
     table = Table.objects.get(code=code)
     access.require(author, "dispute.open", table.pit_id)
-    with transaction.atomic():
-        _lock(table.casino_id)
-        known = queries.dispute(id)
-        if known is not None:
-            return known
+    about = {"table": code, "deal": deal, "turn": turn, "bet": bet}
+    with once(table.casino_id, id, "dispute", **about, author=author.number) as repeated:
+        if repeated:
+            return _dispute(id)
         frozen = queries.what_is_known(code, deal, turn)
         if frozen is None or (bet and bet not in {each["bet"] for each in frozen.data["bets"]}):
             raise Refusal(Code.BAD_LINE, "There is no such turn, or no such bet in it.")
@@ -86,11 +85,21 @@ def open_dispute(
     return _dispute(id)
 
 
-def rule(id: UUID, *, amount_minor: int, reason: str, author: Author, approver: Author, now: datetime) -> DisputeView:
+def rule(
+    id: UUID,
+    *,
+    amount_minor: int,
+    reason: str,
+    author: Author,
+    approver: Author,
+    now: datetime,
+    ruling_id: UUID | None = None,
+) -> DisputeView:
     """Decide a dispute, by two. `amount_minor` goes to the player, or (less than 0) comes from him; 0: it stands.
 
     Money counts in the opening that is open now; at a closed table in the one in which the turn was dealt, late.
-    Of two rulings one takes effect. Raises: not_allowed, already_done, bad_line, bad_amount, table_closed.
+    Of two rulings one takes effect; the same `ruling_id` again is the same ruling.
+    Raises: not_allowed, already_done, bad_line, bad_amount, table_closed, id_reused.
     """
     before = _dispute(id)
     access.require(author, "dispute.rule", before.pit_id)
@@ -100,8 +109,11 @@ def rule(id: UUID, *, amount_minor: int, reason: str, author: Author, approver: 
         raise Refusal(Code.BAD_LINE, "A ruling says why.")
     if abs(amount_minor) > LARGEST_RULING_MINOR:
         raise Refusal(Code.BAD_AMOUNT, "So much is no ruling.", value=amount_minor)
-    with transaction.atomic():
-        _lock(before.casino_id)
+    signed = {"author": author.number, "approver": approver.number}
+    about = {"dispute": str(id), "amount_minor": amount_minor}
+    with once(before.casino_id, ruling_id, "ruling", **about, **signed) as repeated:
+        if repeated:
+            return _dispute(id)
         if Ruling.objects.filter(dispute_id=id).exists():
             raise Refusal(DoorCode.ALREADY_DONE, f"Dispute {before.number} has its ruling.", value=before.number)
         seat = next((bet["seat"] for bet in before.snapshot["bets"] if bet["bet"] == before.bet), None)
@@ -156,13 +168,21 @@ def _move(dispute: DisputeView, amount_minor: int, seat: int | None, author: Aut
 
 
 def clear_debt(
-    casino_id: int, kind: str, debt_id: int, how: str, *, author: Author, second: Author | None, now: datetime
+    casino_id: int,
+    kind: str,
+    debt_id: int,
+    how: str,
+    *,
+    author: Author,
+    second: Author | None,
+    now: datetime,
+    id: UUID | None = None,
 ) -> Debt:
     """End a debt: paid to the player, collected from him, written off, or (the record alone was wrong) never moved.
 
     What moves no money needs a second person; what moves between table and cage is signed by both sides. Of two
-    clearings one takes effect.
-    Raises: not_allowed, already_done, bad_line.
+    clearings one takes effect; the same id again is the same clearing.
+    Raises: not_allowed, already_done, bad_line, id_reused.
     """
     before = queries.debt(casino_id, kind, debt_id)
     if before is None:
@@ -176,10 +196,12 @@ def clear_debt(
             raise Refusal(DoorCode.NOT_ALLOWED, "A second person signs this as well.", staff=author.number)
         access.require(second, "slip.issue" if moves else "approve.debt", None if moves else before.pit_id)
         _require_two(author, second)
-    with transaction.atomic():
-        _lock(casino_id)
+    signed = {"author": author.number, "second": second.number if second else ""}
+    with once(casino_id, id, "debt_cleared", debt=kind, number=debt_id, how=how, **signed) as repeated:
         found = queries.debt(casino_id, kind, debt_id)
         assert found is not None
+        if repeated:
+            return found
         if found.how is not None:
             raise Refusal(DoorCode.ALREADY_DONE, f"This debt was {found.how} by {found.cleared_by}.", value=found.how)
         body: dict[str, int | str] = {
@@ -217,7 +239,3 @@ def _dispute(id: UUID) -> DisputeView:
 def _require_two(first: Author, second: Author) -> None:
     if first.staff_id == second.staff_id:
         raise Refusal(DoorCode.NOT_ALLOWED, f"Staff {first.number} has signed: another does.", staff=first.number)
-
-
-def _lock(casino_id: int) -> None:
-    CasinoHead.objects.select_for_update().get(casino_id=casino_id)

@@ -3,14 +3,13 @@
 from datetime import datetime
 from uuid import UUID
 
-from django.db import transaction
 from django.db.models import Max
 
 from tables import access
 from tables.access import Author
+from tables.actions.once import once
 from tables.journal import append_to_casino
-from tables.models import CasinoHead, Note, Table
-from tables.refusals import DoorCode
+from tables.models import Note, Table
 from tables.rules.refusals import Code, Refusal
 
 LONGEST_NOTE = 4000
@@ -38,13 +37,9 @@ def write_note(
     if table and at is None:
         raise Refusal(Code.BAD_LINE, f"There is no table {table!r}.", value=table)
     access.require(author, f"{kind}.write", at.pit_id if at else None)
-    with transaction.atomic():
-        CasinoHead.objects.select_for_update().get(casino_id=casino_id)
-        known = Note.objects.filter(pk=id).first()
-        if known is not None:
-            if (known.casino_id, known.kind, known.author) != (casino_id, kind, author.number):
-                raise Refusal(DoorCode.ID_REUSED, f"The id {id} was sent with other content.", value=id)
-            return known.number
+    with once(casino_id, id, kind, table=table, about=about or 0, author=author.number) as repeated:
+        if repeated:
+            return Note.objects.get(pk=id).number
         before = Note.objects.filter(casino_id=casino_id, kind=kind, number=about).first() if about else None
         if about and before is None:
             raise Refusal(Code.BAD_LINE, f"There is no note {about}.", value=about)

@@ -5,16 +5,16 @@ Each in a transaction of its own, under the casino's head. Who signs has been fo
 
 from collections.abc import Sequence
 from datetime import date, datetime, time
+from uuid import UUID
 
-from django.db import transaction
 from django.db.models import Max, Q
 
 from tables import access
 from tables.access import Author
+from tables.actions.once import once
 from tables.calendar import Plan
 from tables.journal import append_to_casino
 from tables.models import (
-    CasinoHead,
     Opening,
     ShiftClosing,
     ShiftClosingTable,
@@ -29,12 +29,19 @@ from tables.rules.refusals import Code, Refusal
 
 
 def set_plan(
-    casino_id: int, *, since: date, starts: Sequence[time], author: Author, approver: Author, now: datetime
+    casino_id: int,
+    *,
+    since: date,
+    starts: Sequence[time],
+    author: Author,
+    approver: Author,
+    now: datetime,
+    id: UUID | None = None,
 ) -> None:
     """Divide the gaming days from `since` on anew, by two: the first start begins the day.
 
-    What has been opened keeps its day and shift, so a plan begins after all of that.
-    Raises: not_allowed, bad_line, already_done.
+    What has been opened keeps its day and shift, so a plan begins after all of that. The same id again is the same
+    plan. Raises: not_allowed, bad_line, already_done, id_reused.
     """
     access.require(author, "shift.plan", None)
     access.require(approver, "approve.shift_plan", None)
@@ -44,8 +51,11 @@ def set_plan(
         plan = Plan(since, tuple(starts))
     except ValueError:
         raise Refusal(Code.BAD_LINE, "The shifts of a plan follow one another within a day, six at most.") from None
-    with transaction.atomic():
-        _lock(casino_id)
+    asked = {"since": since.isoformat(), "starts": [start.isoformat() for start in plan.starts]}
+    signed = {"author": author.number, "approver": approver.number}
+    with once(casino_id, id, "shift_plan", **asked, **signed) as repeated:
+        if repeated:
+            return
         calendar = queries.calendar_of(casino_id)
         begins = type(calendar)(calendar.time_zone, [*calendar.plans, plan]).day_start(since)
         opened = Opening.objects.filter(table__casino_id=casino_id)
@@ -79,16 +89,20 @@ def set_plan(
         )
 
 
-def close_shift(casino_id: int, gaming_date: date, number: int, *, author: Author, now: datetime) -> ShiftState:
-    """Close a shift once every table of it is closed. Of two closings one takes effect.
+def close_shift(
+    casino_id: int, gaming_date: date, number: int, *, author: Author, now: datetime, id: UUID | None = None
+) -> ShiftState:
+    """Close a shift once every table of it is closed. Of two closings one takes effect; the same id again is the same.
 
     The heads of all tables are locked, so whoever is writing at one is waited for, and what was written before is in.
-    Raises: not_allowed, bad_line for a shift that is none or has not begun, already_done, tables_open.
+    Raises: not_allowed, bad_line for a shift that is none or has not begun, already_done, tables_open, id_reused.
     """
     access.require(author, "shift.close", None)
-    with transaction.atomic():
-        _lock(casino_id)
+    about: dict[str, str | int] = {"gaming_date": gaming_date.isoformat(), "shift": number}
+    with once(casino_id, id, "shift_closed", **about, author=author.number) as repeated:
         state = queries.shift_state(casino_id, gaming_date, number)
+        if repeated and state is not None:
+            return state
         if state is None or now < state.shift.since:
             raise Refusal(Code.BAD_LINE, f"There is no shift {number} of {gaming_date} to be closed.", value=number)
         if state.closed_at is not None:
@@ -102,11 +116,7 @@ def close_shift(casino_id: int, gaming_date: date, number: int, *, author: Autho
         if state.open_tables:
             named = ", ".join(code for code, _opening in state.open_tables)
             raise Refusal(DoorCode.TABLES_OPEN, f"Still open in this shift: {named}.", value=named)
-        body: dict[str, int | str] = {
-            "gaming_date": gaming_date.isoformat(),
-            "shift": number,
-            "openings": state.openings,
-        }
+        body = about | {"openings": state.openings}
         receipt = append_to_casino(casino_id, "shift_closed", body, author=author.number, happened_at=now)
         closing = ShiftClosing.objects.create(
             casino_id=casino_id,
@@ -122,7 +132,3 @@ def close_shift(casino_id: int, gaming_date: date, number: int, *, author: Autho
     closed = queries.shift_state(casino_id, gaming_date, number)
     assert closed is not None
     return closed
-
-
-def _lock(casino_id: int) -> None:
-    CasinoHead.objects.select_for_update().get(casino_id=casino_id)

@@ -45,8 +45,9 @@ class Signature(serializers.Serializer[object]):
 
 
 class Signed(serializers.Serializer[object]):
-    """What people sign, the one who does it first."""
+    """What people sign, the one who does it first. The same `id` again is the same deed, and is answered as before."""
 
+    id = serializers.UUIDField(required=False)
     signatures = serializers.ListField(child=Signature(), min_length=1, max_length=2)
 
 
@@ -57,22 +58,21 @@ class Pieces(serializers.DictField):
 
 
 class CountAsked(Signed):
-    """A count of a float, signed by dealer and inspector. The same id again is answered as before."""
+    """A count of a float, signed by dealer and inspector."""
 
-    id = serializers.UUIDField(required=False)
     chips = Pieces(allow_empty=True)
 
 
 class MovementAsked(Signed):
-    """What moves at a table beside play, as an event of the table log. The same id again is answered as before."""
+    """What moves at a table beside play, as an event of the table log."""
 
-    id = serializers.UUIDField(required=False)
     event = serializers.DictField()
 
 
 class ChipsAsked(serializers.Serializer[object]):
     """Chips of the house: values in minor units by name, null for a colour chip."""
 
+    id = serializers.UUIDField(required=False)
     currency = serializers.CharField(max_length=40)
     chip_set = serializers.CharField(max_length=40)
     chips = serializers.DictField(
@@ -89,7 +89,6 @@ class ChipsAsked(serializers.Serializer[object]):
 class PolicyAsked(Signed):
     """Above which differences a count is an incident, and how much a residual may be, in minor units."""
 
-    id = serializers.UUIDField(required=False)
     notice_minor = serializers.IntegerField(min_value=1, max_value=_LARGEST)
     grave_minor = serializers.IntegerField(min_value=1, max_value=_LARGEST)
     tolerance_minor = serializers.IntegerField(min_value=0, max_value=_LARGEST)
@@ -102,9 +101,8 @@ class PolicyAsked(Signed):
 
 
 class DeliveryAsked(Signed):
-    """Chips that come into the chip bank from outside, signed by two. The same id again is the same delivery."""
+    """Chips that come into the chip bank from outside, signed by two."""
 
-    id = serializers.UUIDField(required=False)
     currency = serializers.CharField(max_length=40)
     chips = Pieces(allow_empty=False)
 
@@ -112,7 +110,6 @@ class DeliveryAsked(Signed):
 class SlipAsked(Signed):
     """A fill or a credit that is asked for."""
 
-    id = serializers.UUIDField(required=False)
     table = serializers.CharField(max_length=200)
     kind = serializers.ChoiceField(["fill", "credit"])
     chips = Pieces(allow_empty=False)
@@ -134,7 +131,6 @@ class StepAsked(Signed):
 class SlipCorrectionAsked(Signed):
     """What a received slip should have said; no chips: nothing moved. `known`: corrections seen of it, 0 at first."""
 
-    id = serializers.UUIDField(required=False)
     chips = Pieces(allow_empty=True)
     known = serializers.IntegerField(min_value=0, max_value=10_000)
     reason = serializers.CharField(max_length=500)
@@ -150,7 +146,6 @@ class BoxAsked(Signed):
 class BoxStepAsked(Signed):
     """A step of a box; a count says how many pieces of each denomination (in minor units) were found."""
 
-    id = serializers.UUIDField(required=False)
     lines = serializers.DictField(
         child=serializers.IntegerField(min_value=1, max_value=cage.MOST_PIECES), required=False, default=dict
     )
@@ -232,7 +227,13 @@ class Chips(APIView):
         if author is None:
             raise Refusal(DoorCode.NOT_ALLOWED, "No device declares chips.")
         cage.declare_chips(
-            casino_of(request), asked["currency"], asked["chip_set"], asked["chips"], by=author, now=timezone.now()
+            casino_of(request),
+            asked["currency"],
+            asked["chip_set"],
+            asked["chips"],
+            by=author,
+            now=timezone.now(),
+            id=asked.get("id"),
         )
         response = self.get(request)
         response.status_code = status.HTTP_201_CREATED
@@ -498,8 +499,16 @@ class SlipSteps(APIView):
         _slip(request, slip_id, "slip.step")
         asked = read(StepAsked, request)
         author, *others = signers(request, asked, at_least=2 if step == "void" else 1)
-        second, reason, now = (others[0] if others else None), asked["reason"], timezone.now()
-        return Response(_slip_data(cage.take_step(slip_id, step, author=author, second=second, reason=reason, now=now)))
+        slip = cage.take_step(
+            slip_id,
+            step,
+            author=author,
+            second=others[0] if others else None,
+            reason=asked["reason"],
+            now=timezone.now(),
+            step_id=asked.get("id"),
+        )
+        return Response(_slip_data(slip))
 
 
 class SlipCorrections(APIView):
@@ -571,7 +580,9 @@ class Drops(APIView):
         asked = read(BoxAsked, request)
         table = table_of(request, asked["table"], "box.move")
         author, second = signers(request, asked, at_least=2)
-        drop = cage.attach_box(table.code, asked["box"], author=author, second=second, now=timezone.now())
+        drop = cage.attach_box(
+            table.code, asked["box"], author=author, second=second, now=timezone.now(), id=asked.get("id")
+        )
         return Response(_drop_data(request, drop), status.HTTP_201_CREATED)
 
 
@@ -610,7 +621,7 @@ class DropSteps(APIView):
                     author=author,
                     second=second,
                     now=timezone.now(),
-                    count_id=asked.get("id"),
+                    step_id=asked.get("id"),
                 ),
             )
         )

@@ -87,7 +87,7 @@ class DeckSteps(APIView):
         author, second = signers(request, asked, at_least=2)
         if step == "received":
             found = cards.receive_decks(
-                casino_id, asked["serials"], asked["size"], author=author, second=second, now=now
+                casino_id, asked["serials"], asked["size"], author=author, second=second, now=now, id=asked.get("id")
             )
         else:
             found = cards.move_decks(
@@ -99,6 +99,7 @@ class DeckSteps(APIView):
                 now=now,
                 table=asked["table"],
                 reason=asked["reason"],
+                id=asked.get("id"),
             )
         return Response([_deck_data(deck) for deck in found], status.HTTP_201_CREATED)
 
@@ -114,6 +115,11 @@ class DeckCounts(APIView):
         asked = read(DeckCountAsked, request)
         author, second = signers(request, asked, at_least=2)
         differs = cards.count_decks(
-            casino_of(request), asked["counted"], author=author, second=second, now=timezone.now()
+            casino_of(request),
+            asked["counted"],
+            author=author,
+            second=second,
+            now=timezone.now(),
+            id=asked.get("id"),
         )
         return Response({"differs": differs}, status.HTTP_201_CREATED)

@@ -151,6 +151,7 @@ class Rulings(APIView):
             author=author,
             approver=approver,
             now=timezone.now(),
+            ruling_id=asked.get("id"),
         )
         return Response(_dispute_data(decided), status.HTTP_201_CREATED)
 
@@ -189,5 +190,6 @@ class ClearDebt(APIView):
             author=author,
             second=others[0] if others else None,
             now=timezone.now(),
+            id=asked.get("id"),
         )
         return Response(_debt_data(debt), status.HTTP_201_CREATED)

@@ -23,6 +23,7 @@ from tables.queries.players import PlayerPlay, SeatPlay
 class SeatAsked(serializers.Serializer[object]):
     """Who takes the seat, by alias; without one whoever sat there leaves. A device sends the sign-on of who says so."""
 
+    id = serializers.UUIDField(required=False)
     alias = serializers.CharField(max_length=players.LONGEST_ALIAS, required=False, default="", allow_blank=True)
     signon = serializers.CharField(max_length=200, required=False, write_only=True)
 
@@ -67,12 +68,12 @@ class Seats(APIView):
         """Seat a player under an alias, or let the one there leave."""
         table = table_of(request, code, "player.sit")
         asked = read(SeatAsked, request)
-        author = asker(request, table, asked.get("signon"))
+        author, id, now = asker(request, table, asked.get("signon")), asked.get("id"), timezone.now()
         number = None
         if asked["alias"]:
-            number = players.sit(table.code, seat, asked["alias"], author=author, now=timezone.now())
+            number = players.sit(table.code, seat, asked["alias"], author=author, now=now, id=id)
         else:
-            players.stand_up(table.code, seat, author=author, now=timezone.now())
+            players.stand_up(table.code, seat, author=author, now=now, id=id)
         return Response({"seat": seat, "player": number}, status.HTTP_201_CREATED)
 
 
@@ -84,6 +85,7 @@ class ErasedPlayer(APIView):
     @extend_schema(request=Signed, responses={201: OpenApiTypes.OBJECT})
     def post(self, request: Request, player: int) -> Response:
         """Erase it, signed by PIN; what was played stays."""
-        (author, *_others) = signers(request, read(Signed, request))
-        players.erase_alias(casino_of(request), player, author=author, now=timezone.now())
+        asked = read(Signed, request)
+        (author, *_others) = signers(request, asked)
+        players.erase_alias(casino_of(request), player, author=author, now=timezone.now(), id=asked.get("id"))
         return Response({"player": player, "alias": None}, status.HTTP_201_CREATED)

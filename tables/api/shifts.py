@@ -106,8 +106,9 @@ class CloseShift(APIView):
         if day is None or not date(2000, 1, 1) <= day <= date(9000, 1, 1):
             raise NotFound
         casino_id = casino_of(request)
-        (author, *_others) = signers(request, read(Signed, request))
-        state = shifts.close_shift(casino_id, day, number, author=author, now=timezone.now())
+        asked = read(Signed, request)
+        (author, *_others) = signers(request, asked)
+        state = shifts.close_shift(casino_id, day, number, author=author, now=timezone.now(), id=asked.get("id"))
         books = book_queries.by_shift(book_queries.books_of_day(casino_id, day))
         return Response(_shift(state, books.get(number, ())), status.HTTP_201_CREATED)
 
@@ -139,6 +140,7 @@ class ShiftPlans(APIView):
             author=author,
             approver=approver,
             now=timezone.now(),
+            id=asked.get("id"),
         )
         response = self.get(request)
         response.status_code = status.HTTP_201_CREATED

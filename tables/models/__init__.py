@@ -27,7 +27,7 @@ from tables.models.console import ConsoleOptions, Heard, Mispay, Proposal
 from tables.models.disputes import Clearing, Dispute, Ruling
 from tables.models.floor import Alert, FloorMarks
 from tables.models.house import Casino, CasinoHead, Closing, Opening, Pit, RulesVersion, Table
-from tables.models.journal import Entry, Journal, Text
+from tables.models.journal import DeedId, Entry, Journal, Text
 from tables.models.notes import Note
 from tables.models.odds import OddsHead, TurnOdds
 from tables.models.people import (
@@ -81,6 +81,7 @@ __all__ = [
     "DeckCount",
     "DeckStep",
     "Deed",
+    "DeedId",
     "Device",
     "DeviceSight",
     "Dispute",

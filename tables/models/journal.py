@@ -70,3 +70,21 @@ class Text(Erasable):
 
     def __str__(self) -> str:
         return f"{self.journal_id}#{self.sequence}.{self.field}"
+
+
+class DeedId(Fact):
+    """An id made by whoever asked for a deed that a casino's journal keeps, and what it was asked for.
+
+    The same again changes nothing. `sequence` is how far the journal had come when the deed was done.
+    """
+
+    id = models.UUIDField(primary_key=True)
+    journal = models.ForeignKey(Journal, models.PROTECT, related_name="+", db_index=False)
+    digest = models.CharField(max_length=64)
+    sequence = models.BigIntegerField()
+
+    class Meta(Fact.Meta):
+        pass
+
+    def __str__(self) -> str:
+        return str(self.id)

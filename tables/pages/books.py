@@ -145,7 +145,7 @@ def slips(request: HttpRequest, author: Author) -> HttpResponse:
         "tables": Table.objects.filter(casino_id=desk.casino_id).order_by("code").values_list("code", flat=True),
         "names": sorted({chip.name for of in chip_queries.chips_shown(desk.casino_id).values() for chip in of}),
         "problem": problem,
-        "id": uuid.uuid4(),
+        "id": uuid.uuid4,
         "me": author.number,
         "year": desk.today.year,
     }
@@ -176,9 +176,10 @@ def _slip_deed(request: HttpRequest, desk: Desk) -> None:
     slip = slip_queries.slip(uuid.UUID(request.POST["slip"]))
     if slip is None or slip.casino_id != desk.casino_id or step not in DEEDS:
         raise ValueError("no such slip or step")
+    id, reason = form_id(request), request.POST.get("reason", "")[:500]
     author, *others = signers(request, desk, 2 if step == "void" else 1)
     other = others[0] if others else None
-    cage.take_step(slip.id, step, author=author, second=other, reason=request.POST.get("reason", "")[:500], now=now)
+    cage.take_step(slip.id, step, author=author, second=other, reason=reason, now=now, step_id=id)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -218,7 +219,7 @@ def slip(request: HttpRequest, author: Author, slip_id: uuid.UUID) -> HttpRespon
         "known": len(found.corrections),
         "may_correct": found.state == "received" and access.may(author, "slip.correct", found.pit_id),
         "problem": problem,
-        "id": uuid.uuid4(),
+        "id": uuid.uuid4,
         "me": author.number,
     }
     return render(request, "books/slip.html", context, status=409 if problem else 200)
@@ -277,7 +278,7 @@ def drops(request: HttpRequest, author: Author) -> HttpResponse:
         "problem": problem,
         "me": author.number,
         "lines": range(10),
-        "id": uuid.uuid4(),
+        "id": uuid.uuid4,
     }
     return render(request, "books/drops.html", context, status=409 if problem else 200)
 
@@ -333,10 +334,10 @@ def _box_deed(request: HttpRequest, desk: Desk) -> None:
             if minor in lines:
                 raise ValueError("a denomination twice")
             lines[minor] = int(pieces)
+    id = form_id(request)
     author, *others = signers(request, desk, 1 if step == "approved" else 2)
     second = others[0] if others else author
-    count_id = form_id(request) if step == "counted" else None
-    cage.take_box_step(drop.id, step, lines=lines, author=author, second=second, now=timezone.now(), count_id=count_id)
+    cage.take_box_step(drop.id, step, lines=lines, author=author, second=second, now=timezone.now(), step_id=id)
 
 
 # -- the books: the shift manager's pages

@@ -1,5 +1,6 @@
 """Card control as a page: where every deck is, the day's reconciliation, and the steps of decks, by two."""
 
+import uuid
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse
@@ -14,7 +15,7 @@ from tables.actions import cards
 from tables.models.house import Table
 from tables.names import DECK_STATES
 from tables.pages.books import chosen_day
-from tables.pages.desk import Desk, desk_of, done, money, signers
+from tables.pages.desk import Desk, desk_of, done, form_id, money, signers
 from tables.pages.people import deed_required
 from tables.queries import cards as queries
 from tables.queries.cards import COUNTED
@@ -60,26 +61,27 @@ def overview(request: HttpRequest, author: Author) -> HttpResponse:
         "may_move": access.may_somewhere(author, "cards.step"),
         "may_count": access.may(author, "cards.step", None),
         "problem": problem,
+        "id": uuid.uuid4,
         "me": author.number,
     }
     return render(request, "books/cards.html", context, status=409 if problem else 200)
 
 
 def _deed(request: HttpRequest, desk: Desk) -> None:
-    now = timezone.now()
+    id, now = form_id(request), timezone.now()
     if request.POST["deed"] == "count":
         texts = {state: request.POST.get(f"counted-{state}", "").strip() for state in COUNTED}
         counted = {state: int(text) for state, text in texts.items() if text}
         author, second = signers(request, desk, 2)
-        cards.count_decks(desk.casino_id, counted, author=author, second=second, now=now)
+        cards.count_decks(desk.casino_id, counted, author=author, second=second, now=now, id=id)
         return
     step, serials = request.POST["step"], request.POST["serials"].replace(",", " ").split()
     more: dict[str, Any] = {"table": request.POST.get("table", ""), "reason": request.POST.get("reason", "")}
     size = int(request.POST.get("size", "52"))
     author, second = signers(request, desk, 2)
     if step == "received":
-        cards.receive_decks(desk.casino_id, serials, size, author=author, second=second, now=now)
+        cards.receive_decks(desk.casino_id, serials, size, author=author, second=second, now=now, id=id)
     else:
         if step != "in_service":
             more["table"] = ""
-        cards.move_decks(desk.casino_id, serials, step, author=author, second=second, now=now, **more)
+        cards.move_decks(desk.casino_id, serials, step, author=author, second=second, now=now, id=id, **more)

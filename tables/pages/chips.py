@@ -63,7 +63,7 @@ def house_chips(request: HttpRequest, author: Author) -> HttpResponse:
         "may_declare": access.may(author, "chips.declare", None),
         "may_deliver": access.may(author, "bank.deliver", None),
         "lines": range(1, 9),
-        "id": uuid.uuid4(),
+        "id": uuid.uuid4,
         "problem": problem,
         "me": author.number,
     }
@@ -83,8 +83,9 @@ def _deed(request: HttpRequest, desk: Desk, casino: Casino) -> None:
             values[name.strip()] = amount_named(value, currency) if value.strip() else None
         if not values or not 0 < len(currency) <= 40 or not 0 < len(chip_set) <= 40:
             raise ValueError("nothing to declare")
+        id = form_id(request)
         signers(request, desk, 1)
-        cage.declare_chips(desk.casino_id, currency, chip_set, values, by=desk.author, now=now)
+        cage.declare_chips(desk.casino_id, currency, chip_set, values, by=desk.author, now=now, id=id)
     elif deed == "deliver":
         currency = request.POST["currency"]
         pieces = pieces_named(request, queries.chips_shown(desk.casino_id).get(currency, ()))

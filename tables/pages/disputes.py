@@ -48,7 +48,7 @@ def overview(request: HttpRequest, author: Author) -> HttpResponse:
         "debts": [_debt_row(desk, each) for each in debts],
         "tables": [table.code for table in tables if pits is None or table.pit_id in pits],
         "problem": problem,
-        "id": uuid.uuid4(),
+        "id": uuid.uuid4,
         "me": author.number,
     }
     return render(request, "books/disputes.html", context, status=409 if problem else 200)
@@ -101,12 +101,12 @@ def _deed(request: HttpRequest, desk: Desk) -> None:
             reason=request.POST.get("reason", ""),
         )
         return
-    kind, id = request.POST["kind"], int(request.POST["debt"])
-    if request.POST["deed"] != "clear" or not 0 <= id < 2**62:
+    kind, debt_id, how, id = request.POST["kind"], int(request.POST["debt"]), request.POST["how"], form_id(request)
+    if request.POST["deed"] != "clear" or not 0 <= debt_id < 2**62:
         raise ValueError("no such deed")
     author, *others = signers(request, desk, 1)
     second = others[0] if others else None
-    disputes.clear_debt(desk.casino_id, kind, id, request.POST["how"], author=author, second=second, now=now)
+    disputes.clear_debt(desk.casino_id, kind, debt_id, how, author=author, second=second, now=now, id=id)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -158,6 +158,7 @@ def one(request: HttpRequest, author: Author, dispute_id: uuid.UUID) -> HttpResp
         "ruled_at": desk.local(found.ruling.ruled_at) if found.ruling else "",
         "may_rule": found.ruling is None and access.may(author, "dispute.rule", found.pit_id),
         "problem": problem,
+        "id": uuid.uuid4,
         "me": author.number,
     }
     return render(request, "books/dispute.html", context, status=409 if problem else 200)
@@ -168,7 +169,7 @@ def _rule(request: HttpRequest, desk: Desk, dispute_id: uuid.UUID, currency: str
     amount = parse_amount(text, minor_digits(currency)) if text else 0
     if not isinstance(amount, int):
         raise ValueError(text)
-    sign = {"player": 1, "house": -1}[request.POST["to"]]
+    sign, id = {"player": 1, "house": -1}[request.POST["to"]], form_id(request)
     author, approver = signers(request, desk, 2)
     disputes.rule(
         dispute_id,
@@ -177,4 +178,5 @@ def _rule(request: HttpRequest, desk: Desk, dispute_id: uuid.UUID, currency: str
         author=author,
         approver=approver,
         now=timezone.now(),
+        ruling_id=id,
     )

@@ -131,7 +131,7 @@ def table_float(request: HttpRequest, author: Author, code: str) -> HttpResponse
         "may_box": not closed and access.may(author, "box.move", table.pit_id),
         "slips": [slip_row(desk, slip) for slip in slip_queries.open_slips() if slip.table_id == table.pk],
         "problem": problem,
-        "id": uuid.uuid4(),
+        "id": uuid.uuid4,
         "me": author.number,
     }
     return render(request, "books/float.html", context, status=409 if problem else 200)
@@ -145,8 +145,9 @@ def _float_deed(request: HttpRequest, desk: Desk, table: Table, chips: tuple[Chi
         cage.request_slip(table.code, deed, pieces, id=id, author=author, now=now)
         return
     if deed == "box":
+        id = form_id(request)
         author, second = signers(request, desk, 2)
-        cage.attach_box(table.code, request.POST["box"], author=author, second=second, now=now)
+        cage.attach_box(table.code, request.POST["box"], author=author, second=second, now=now, id=id)
         return
     if deed in MOVES:
         id, event = form_id(request), _move(request, deed, chips)

@@ -55,7 +55,7 @@ def _notes(request: HttpRequest, author: Author, kind: str) -> HttpResponse:
         "may_write": access.may_somewhere(author, f"{kind}.write"),
         "tables": Table.objects.filter(casino_id=desk.casino_id).order_by("code").values_list("code", flat=True),
         "problem": problem,
-        "id": uuid.uuid4(),
+        "id": uuid.uuid4,
     }
     return render(request, "books/notes.html", context, status=409 if problem else 200)
 

@@ -103,7 +103,7 @@ def table_limits(request: HttpRequest, author: Author, code: str) -> HttpRespons
         "console": _options(code, holds.exponent),
         "may_set": access.may(author, "console.options", table.pit_id),
         "problem": problem,
-        "id": uuid.uuid4(),
+        "id": uuid.uuid4,
         "me": author.number,
     }
     return render(request, "books/limits.html", context, status=409 if problem else 200)
@@ -207,6 +207,7 @@ def _set_options(request: HttpRequest, desk: Desk, table: Table) -> None:
     check = parse_amount(text, queries.versions(table.code)[0].exponent) if text else None
     if check is not None and not isinstance(check, int):
         raise ValueError(text)
+    id = form_id(request)
     author, approver = signers(request, desk, 2)
     console.set_options(
         table.code,
@@ -216,4 +217,5 @@ def _set_options(request: HttpRequest, desk: Desk, table: Table) -> None:
         author=author,
         approver=approver,
         now=timezone.now(),
+        id=id,
     )

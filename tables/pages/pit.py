@@ -1,5 +1,6 @@
 """The live floor and its tables as pages. They are filled from the API; no figure is made here."""
 
+import uuid
 from dataclasses import asdict
 from datetime import timedelta
 from itertools import groupby
@@ -20,7 +21,7 @@ from tables.actions import alerts as alert_actions
 from tables.marks import TURNS, Marks
 from tables.models.house import Table
 from tables.names import LUCK, NOTICES
-from tables.pages.desk import Desk, chance, decimal, desk_of, done, money
+from tables.pages.desk import Desk, chance, decimal, desk_of, done, form_id, money
 from tables.pages.people import deed_required
 from tables.queries import alerts as alert_queries
 from tables.queries import luck as luck_queries
@@ -152,6 +153,7 @@ def alerts(request: HttpRequest, author: Author) -> HttpResponse:
         "may_set": access.may(author, "marks.set", None),
         "marks": [(name, title, request.POST.get(name, values[name])) for name, title in MARKS.items()],
         "problem": problem,
+        "id": uuid.uuid4,
     }
     return render(request, "tables/alerts.html", context)
 
@@ -172,9 +174,10 @@ MARKS = {
 
 def _set_marks(request: HttpRequest, desk: Desk) -> None:
     """Set the marks that a form names. Raises: ValueError."""
+    id = form_id(request)
     values = {name: int(request.POST.get(name, "")) for name in MARKS}
     turns = {game: values.pop(f"turns_{game}") for game in TURNS}
-    alert_actions.set_marks(desk.casino_id, Marks(**values, turns=turns), author=desk.author, now=timezone.now())
+    alert_actions.set_marks(desk.casino_id, Marks(**values, turns=turns), author=desk.author, now=timezone.now(), id=id)
 
 
 def _alert(each: alert_queries.AlertView, desk: Desk) -> dict[str, Any]:

@@ -1,5 +1,6 @@
 """The player side as a page: what seats and aliases played on a gaming day; who sits where; erasure of an alias."""
 
+import uuid
 from datetime import timedelta
 from typing import Any
 
@@ -13,7 +14,7 @@ from tables.access import Author
 from tables.actions import players
 from tables.models.house import Table
 from tables.pages.books import chosen_day
-from tables.pages.desk import Desk, desk_of, done, money, signers
+from tables.pages.desk import Desk, desk_of, done, form_id, money, signers
 from tables.pages.people import deed_required
 from tables.queries import players as queries
 from tables.queries.players import PlayerPlay, SeatPlay
@@ -41,6 +42,7 @@ def overview(request: HttpRequest, author: Author) -> HttpResponse:
         "tables": [table.code for table in tables if may_seat is None or table.pit_id in may_seat],
         "may_erase": access.may(author, "player.erase", None),
         "problem": problem,
+        "id": uuid.uuid4,
         "me": author.number,
     }
     return render(request, "books/players.html", context, status=409 if problem else 200)
@@ -64,16 +66,16 @@ def _clock(played: timedelta) -> str:
 
 
 def _deed(request: HttpRequest, desk: Desk) -> None:
-    now = timezone.now()
+    id, now = form_id(request), timezone.now()
     if request.POST["deed"] == "erase":
         (author,) = signers(request, desk, 1)
-        players.erase_alias(desk.casino_id, int(request.POST["player"]), author=author, now=now)
+        players.erase_alias(desk.casino_id, int(request.POST["player"]), author=author, now=now, id=id)
         return
     table = Table.objects.filter(code=request.POST["table"], casino_id=desk.casino_id).first()
     if table is None:
         raise ValueError("no such table")
     seat = int(request.POST["seat"])
     if request.POST["deed"] == "sit":
-        players.sit(table.code, seat, request.POST["alias"], author=desk.author, now=now)
+        players.sit(table.code, seat, request.POST["alias"], author=desk.author, now=now, id=id)
     else:
-        players.stand_up(table.code, seat, author=desk.author, now=now)
+        players.stand_up(table.code, seat, author=desk.author, now=now, id=id)

@@ -1,5 +1,6 @@
 """The shifts of a gaming day as a page: how far each is, what it came to, its closing, and the plan behind it."""
 
+import uuid
 from datetime import date, datetime, time, timedelta
 from typing import Any
 
@@ -17,7 +18,7 @@ from tables.actions import shifts
 from tables.calendar import MOST_SHIFTS
 from tables.names import ARRIVED, named
 from tables.pages.books import chosen_day
-from tables.pages.desk import Desk, desk_of, done, signers, total_shown
+from tables.pages.desk import Desk, desk_of, done, form_id, signers, total_shown
 from tables.pages.people import deed_required
 from tables.queries import books as book_queries
 from tables.queries import shifts as queries
@@ -59,6 +60,7 @@ def day(request: HttpRequest, author: Author) -> HttpResponse:
         "tomorrow": desk.today + timedelta(days=1),
         "places": range(1, MOST_SHIFTS + 1),
         "problem": problem,
+        "id": uuid.uuid4,
         "me": author.number,
     }
     return render(request, "books/shifts.html", context, status=409 if problem else 200)
@@ -105,19 +107,20 @@ def _clock(desk: Desk, moment: datetime) -> str:
 
 
 def _deed(request: HttpRequest, desk: Desk, now: datetime) -> None:
+    id = form_id(request)
     if request.POST["deed"] == "plan":
         since = parse_date(request.POST["since"])
         starts = [_time(text) for text in request.POST.getlist("start") if text]
         if since is None or since > date(9000, 1, 1):
             raise ValueError("no such day")
         author, approver = signers(request, desk, 2)
-        shifts.set_plan(desk.casino_id, since=since, starts=starts, author=author, approver=approver, now=now)
+        shifts.set_plan(desk.casino_id, since=since, starts=starts, author=author, approver=approver, now=now, id=id)
         return
     gaming_date = parse_date(request.POST["gaming_date"])
     if request.POST["deed"] != "close" or gaming_date is None:
         raise ValueError("no such deed")
     (author,) = signers(request, desk, 1)
-    shifts.close_shift(desk.casino_id, gaming_date, int(request.POST["shift"]), author=author, now=now)
+    shifts.close_shift(desk.casino_id, gaming_date, int(request.POST["shift"]), author=author, now=now, id=id)
 
 
 def _time(text: str) -> time:

@@ -23,12 +23,14 @@ class BusyHouse:
     table: Cage
     slip: uuid.UUID
     dispute: uuid.UUID
+    open_dispute: uuid.UUID
     day: str
 
     def pages(self) -> dict[str, tuple[str, ...]]:
         """Addresses, by who looks at them."""
         of_manager = (
             "/float/", "/float/S/", "/float/A/", "/limits/S/", "/players/", "/disputes/", f"/disputes/{self.dispute}/",
+            f"/disputes/{self.open_dispute}/", "/alerts/",
             "/cards/?serial=AA-1001", "/cage/", f"/cage/slips/{self.slip}/", "/cage/numbers/", "/count-room/",
             "/chips/",
             f"/books/?gaming_date={self.day}", "/books/S/1/", "/books/S/1/deals/1/", f"/shifts/?gaming_date={self.day}",
@@ -89,7 +91,7 @@ def a_busy_house() -> BusyHouse:
     disputes.rule(
         dispute.id, amount_minor=100_000, reason=LONG, author=table["P-1"], approver=table["S-1"], now=now
     )  # fmt: skip
-    disputes.open_dispute("S", id=uuid.uuid4(), author=table["D-1"], now=now, reason=LONG)
+    undecided = disputes.open_dispute("S", id=uuid.uuid4(), author=table["D-1"], now=now, reason=LONG)
     slip = table.fill(c1000=50)
     cage.correct_slip(
         slip.id,
@@ -114,4 +116,4 @@ def a_busy_house() -> BusyHouse:
     told: dict[str, Any] = {"table": "S", "about": None, "now": now, "happened_at": now}
     for kind, by in (("incident", "I-1"), ("surveillance", "V-1")):
         notes.write_note(casino, kind, LONG, id=uuid.uuid4(), author=table[by], **told)
-    return BusyHouse(table, slip.id, dispute.id, table.books().gaming_date.isoformat())
+    return BusyHouse(table, slip.id, dispute.id, undecided.id, table.books().gaming_date.isoformat())

@@ -10,7 +10,7 @@ from django.test import Client
 from tables.actions import cards
 from tables.queries import cards as queries
 from tables.rules.refusals import Refusal
-from tests.tables.a_cage import CAGE_PINS, Cage, a_cage
+from tests.tables.a_cage import CAGE_PINS, Cage, a_cage, fresh
 from tests.tables.a_house import PIN
 from tests.tables.test_cage_at_once import tried
 from tests.tables.test_door_at_once import at_once
@@ -132,11 +132,11 @@ def test_decks_by_page_and_by_api():
     manager.force_login(get_user_model().objects.get(username="S-1"))
     signed = {"staff1": "S-1", "pin1": CAGE_PINS["S-1"], "staff2": "I-1", "pin2": PIN["I-1"]}
     form = {"deed": "move", "step": "received", "serials": "B-1, B-2 B-3", "size": "52", "table": "S", "reason": ""}
-    assert manager.post("/cards/", form | signed).status_code == 302
-    assert manager.post("/cards/", form | signed).status_code == 409
+    assert manager.post("/cards/", fresh(form | signed)).status_code == 302
+    assert manager.post("/cards/", fresh(form | signed)).status_code == 409
     service = form | {"step": "in_service", "serials": "B-1 B-2"}
-    assert manager.post("/cards/", service | signed).status_code == 302
-    assert manager.post("/cards/", {"deed": "count", "counted-received": "0", **signed}).status_code == 302
+    assert manager.post("/cards/", fresh(service | signed)).status_code == 302
+    assert manager.post("/cards/", fresh({"deed": "count", "counted-received": "0", **signed})).status_code == 302
     page = manager.get("/cards/?serial=B-1").content.decode()
     assert "in service · S: <b>S-1, I-1</b>" in page
     assert '<b class="red">\u22121</b>' in page

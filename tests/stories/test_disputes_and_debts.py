@@ -17,7 +17,7 @@ from tables.queries.disputes import Debt, DisputeView
 from tables.rules.refusals import Refusal
 from tests.stories.test_shifts import shift_now
 from tests.stories.test_the_books_of_a_table import intact
-from tests.tables.a_cage import CAGE_PINS, Cage, a_cage
+from tests.tables.a_cage import CAGE_PINS, Cage, a_cage, fresh
 from tests.tables.a_game import Tablet, bet, card, statuses
 from tests.tables.a_house import PIN
 from tests.tables.test_cage_at_once import tried
@@ -199,14 +199,14 @@ def test_the_pages_freeze_rule_and_clear():
         "to": "player", "amount": "1 000", "reason": "the film", "staff1": "P-1", "pin1": PIN["P-1"],
         "staff2": "S-1", "pin2": CAGE_PINS["S-1"],
     }  # fmt: skip
-    assert boss.post(f"/disputes/{dispute.id}/", ruling | {"amount": "1000,001"}).status_code == 409
-    assert boss.post(f"/disputes/{dispute.id}/", ruling).status_code == 302
+    assert boss.post(f"/disputes/{dispute.id}/", fresh(ruling | {"amount": "1000,001"})).status_code == 409
+    assert boss.post(f"/disputes/{dispute.id}/", fresh(ruling)).status_code == 302
     assert "owing" in inspector.get("/disputes/").content.decode()
     cleared = {
         "deed": "clear", "kind": "ruling", "debt": "1", "how": "paid", "staff1": "I-1", "pin1": PIN["I-1"],
         "staff2": "", "pin2": "",
     }  # fmt: skip
-    assert inspector.post("/disputes/", cleared).status_code == 302
+    assert inspector.post("/disputes/", fresh(cleared)).status_code == 302
     assert debts(table) == [("ruling", "b", 1000, "paid")]
     assert "by rulings \u22121\u202f000" in boss.get("/books/S/1/").content.decode()
     listed = table.house.session("P-1").get("/api/debts").json()

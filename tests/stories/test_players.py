@@ -17,7 +17,7 @@ from tables.queries import players as queries
 from tables.queries.players import SeatPlay
 from tables.rules.refusals import Refusal
 from tests.stories.test_the_books_of_a_table import intact
-from tests.tables.a_cage import CAGE_PINS, Cage, a_cage, buy_in
+from tests.tables.a_cage import CAGE_PINS, Cage, a_cage, buy_in, fresh
 from tests.tables.a_game import bet, card
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -119,8 +119,8 @@ def test_the_page_seats_shows_and_erases():
     manager = Client()
     manager.force_login(get_user_model().objects.get(username="S-1"))
     sit = {"deed": "sit", "table": "S", "seat": "4", "alias": "Colonel"}
-    assert manager.post("/players/", sit).status_code == 302
-    assert manager.post("/players/", sit | {"seat": "0"}).status_code == 409
+    assert manager.post("/players/", fresh(sit)).status_code == 302
+    assert manager.post("/players/", fresh(sit | {"seat": "0"})).status_code == 409
     table.tablet().send(
         {"type": "deal", "deal": "1"}, bet("a", 4, "Q", "250"), bet("b", 4, "K", "100"), card("QS"), card("2H")
     )
@@ -129,6 +129,6 @@ def test_the_page_seats_shows_and_erases():
     row = cells.index("Colonel <small>RUB</small>")
     assert cells[row + 1 : row + 4] == ["0", "2", "175"]
     erase = {"deed": "erase", "player": "1", "staff1": "S-1", "pin1": CAGE_PINS["S-1"]}
-    assert manager.post("/players/", erase).status_code == 302
+    assert manager.post("/players/", fresh(erase)).status_code == 302
     assert "Colonel" not in manager.get("/players/").content.decode()
-    assert manager.post("/players/", {"deed": "stand", "table": "S", "seat": "4"}).status_code == 302
+    assert manager.post("/players/", fresh({"deed": "stand", "table": "S", "seat": "4"})).status_code == 302

@@ -17,7 +17,7 @@ from tables.queries import books
 from tables.queries import shifts as queries
 from tables.rules.refusals import Refusal
 from tests.stories.test_the_books_of_a_table import intact
-from tests.tables.a_cage import CAGE_PINS, Cage, a_cage, buy_in
+from tests.tables.a_cage import CAGE_PINS, Cage, a_cage, buy_in, fresh
 from tests.tables.a_game import bet, card, statuses
 from tests.tables.a_house import PIN
 from tests.tables.test_cage_at_once import tried
@@ -282,7 +282,7 @@ def test_the_pages_ask_for_the_roll_over_and_close_the_shift():
     assert table.house.session("P-1").get("/api/tables/S/float").json()["rollover_due"] is False
     assert wanted() == []
     manager = browser("S-1")
-    closing = {"deed": "close", "gaming_date": day.isoformat(), "shift": "1", "staff1": "S-1"}
+    closing = fresh({"deed": "close", "gaming_date": day.isoformat(), "shift": "1", "staff1": "S-1"})
     wrong = manager.post("/shifts/", closing | {"pin1": "000000"})
     assert (wrong.status_code, ShiftClosing.objects.count()) == (409, 0)
     assert manager.post("/shifts/", closing | {"pin1": CAGE_PINS["S-1"]}).status_code == 302

@@ -21,7 +21,7 @@ from tests.stories.test_corrections_after_the_close import report
 from tests.stories.test_disputes_and_debts import code_of
 from tests.stories.test_shifts import shift_now
 from tests.stories.test_the_books_of_a_table import intact
-from tests.tables.a_cage import CAGE_PINS, Cage, a_cage, named
+from tests.tables.a_cage import CAGE_PINS, Cage, a_cage, fresh, named
 from tests.tables.a_house import PIN
 from tests.tables.test_cage_at_once import tried
 from tests.tables.test_door_at_once import at_once
@@ -231,7 +231,7 @@ def test_the_page_and_the_api_correct_a_slip_and_show_what_it_was():
         "deed": "clear", "kind": "slip", "debt": "1", "how": "collected", "staff1": "I-1", "pin1": PINS["I-1"],
         "staff2": "K-1", "pin2": PINS["K-1"],
     }  # fmt: skip
-    assert inspector.post("/disputes/", clearing).status_code == 302
+    assert inspector.post("/disputes/", fresh(clearing)).status_code == 302
     assert "Carried to the cage" in manager.get(page).content.decode()
 
 

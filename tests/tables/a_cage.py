@@ -85,6 +85,11 @@ def named(pieces: dict[str, int]) -> dict[str, int]:
     return {name.removeprefix("c") if name[1:].isdigit() else name: count for name, count in pieces.items()}
 
 
+def fresh(form: dict[str, Any]) -> dict[str, Any]:
+    """A form as its page hands it out anew: under an id of its own."""
+    return form | {"id": str(uuid.uuid4())}
+
+
 def buy_in(cash: str, **pieces: int) -> dict[str, Any]:
     return {"type": "buy_in", "cash": cash, "chips": named(pieces), "seat": 1}
 

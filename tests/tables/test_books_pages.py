@@ -11,7 +11,7 @@ from django.test import Client
 
 from tables.models import Staff
 from tables.queries import slips
-from tests.tables.a_cage import CAGE_PINS, Cage, a_cage, buy_in
+from tests.tables.a_cage import CAGE_PINS, Cage, a_cage, buy_in, fresh
 from tests.tables.a_house import PASSWORD, PIN
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -41,7 +41,8 @@ def by_forms_alone(table: Cage) -> None:
     (slip,) = slips.open_slips()
     issue = signed("K-1", slip=str(slip.id), step="issued")
     assert cashier.post("/cage/", issue).status_code == 302
-    again = cashier.post("/cage/", issue)
+    assert cashier.post("/cage/", issue).status_code == 302  # the same form again is the same deed
+    again = cashier.post("/cage/", fresh(issue))
     assert (again.status_code, "somebody has done this already" in again.content.decode()) == (409, True)
     assert runner.post("/cage/", signed("K-2", slip=str(slip.id), step="carried")).status_code == 302
     assert inspector.post("/cage/", signed("D-1", "I-1", slip=str(slip.id), step="received")).status_code == 302
