@@ -365,6 +365,7 @@ FUNCTIONS: dict[str, str] = {
     "tables.actions.people.ask_approval": "shell",
     "tables.actions.people.decide": "approve",
     "tables.actions.people.choose_language": "own",
+    "tables.actions.once.once": "shell",
     "tables.actions.chips.judge": "shell",
     "tables.actions.chips.level_of": "shell",
     "tables.actions.chips.insert": "shell",
