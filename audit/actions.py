@@ -9,9 +9,9 @@ import logging
 import os
 import threading
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
-from datetime import date, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from typing import IO
 from uuid import UUID, uuid4
@@ -24,13 +24,17 @@ from django.db.models import F, Q
 from django.db.models.functions import Now
 from kombu.exceptions import OperationalError as BrokerError
 
-from audit import queries
+from audit import frozen, queries
+from audit.as_it_stood import as_it_stood, say_live
 from audit.bundle import file_digest, members, write_bundle
 from audit.follow_ups import Found, note_found, of_payout_audit, of_shift_report
 from audit.models import Outbox, Report, ReportSeries, Seal
+from audit.queries import ReportView
 from audit.refusals import ReportCode, ReportRefused
+from audit.reports.payout_audit import PayoutAudit
 from audit.reports.payout_audit_pdf import write_payout_audit
 from audit.reports.sheet import Imprint
+from audit.reports.shift_report import ShiftReport
 from audit.reports.shift_report_pdf import write_shift_report
 from audit.signing import paper_signer, sign_paper
 from tables import access
@@ -75,6 +79,8 @@ class Wish:
     shift: int | None = None
     currency: str = ""
     seal: int | None = None
+    as_of: datetime | None = None
+    """Look at the record as it stood then; None: as it stands when the report is made."""
 
 
 # Asking
@@ -103,7 +109,7 @@ def request_report(wish: Wish, *, author: Author | None, now: datetime, clock_re
     casino = table.casino if table else Casino.objects.order_by("id").first()
     if casino is None:
         raise ReportRefused(ReportCode.UNKNOWN_TABLE, "There is no casino on record.")
-    _check_scope(wish, casino, table)
+    _check_scope(wish, casino, table, now)
     seal = _seal(wish, casino, table)
     serial = _next_serial(casino, wish.kind, now)
     report = Report.objects.create(
@@ -119,6 +125,7 @@ def request_report(wish: Wish, *, author: Author | None, now: datetime, clock_re
         gaming_date=wish.gaming_date,
         shift=wish.shift,
         seal=seal,
+        as_of=wish.as_of,
         clock_revision=clock_revision,
         asked_by=author.number if author else "shell" if clock_revision is None else "",
         asked_at=now,
@@ -128,7 +135,7 @@ def request_report(wish: Wish, *, author: Author | None, now: datetime, clock_re
     return serial
 
 
-def _check_scope(wish: Wish, casino: Casino, table: Table | None) -> None:
+def _check_scope(wish: Wish, casino: Casino, table: Table | None, now: datetime) -> None:
     if wish.deal and table is None:
         raise ReportRefused(ReportCode.BAD_SCOPE, "A deal belongs to a table: name the table too.")
     if wish.deal and not Deal.objects.filter(table=table, name=wish.deal).exists():
@@ -144,8 +151,10 @@ def _check_scope(wish: Wish, casino: Casino, table: Table | None) -> None:
     if wish.kind == Report.Kind.SHIFT_REPORT and (wish.gaming_date is None or wish.since or wish.until or wish.deal):
         raise ReportRefused(ReportCode.BAD_SCOPE, "A shift report is about a shift or a gaming day, nothing less.")
 
+    if wish.as_of is not None and not datetime(1970, 1, 1, tzinfo=UTC) < wish.as_of <= now:
+        raise ReportRefused(ReportCode.BAD_SCOPE, "How the record stood can be said of a past moment.")
     if wish.kind == Report.Kind.BUNDLE:
-        narrower = (wish.deal, wish.since, wish.until, wish.gaming_date, wish.shift, wish.currency)
+        narrower = (wish.deal, wish.since, wish.until, wish.gaming_date, wish.shift, wish.currency, wish.as_of)
         if any(narrower):
             raise ReportRefused(ReportCode.BAD_SCOPE, "A bundle is of one table or of all, up to a seal.")
     elif wish.seal is not None:
@@ -345,6 +354,8 @@ def make(report_id: int, *, now: datetime) -> bool:
             pages, imprint, found = _write(report_id, lease, part, now)
             signature = _sign(part, imprint.licensee) if final.suffix == ".pdf" else {}
             os.replace(part, final)
+            if _data(part).exists():
+                os.replace(_data(part), _data(final))
             _sync_directory(final.parent)
         return _finish(report_id, lease, final, pages, imprint, signature, found, now=now)
     except LeaseLost:
@@ -375,6 +386,11 @@ def _paths(report_id: int, attempt: int) -> tuple[Path, Path]:
     return directory / f"{serial}.{attempt}.part", directory / f"{serial}.{attempt}.{queries.extension(kind)}"
 
 
+def _data(path: Path) -> Path:
+    """Return where the data lies, finished or not, from which the file of a report, finished or not, is printed."""
+    return path.with_suffix(".data.part" if path.suffix == ".part" else queries.DATA_SUFFIX)
+
+
 def _write(report_id: int, lease: Lease, part: Path, now: datetime) -> tuple[int, Imprint, Sequence[Found]]:
     """Write the report's pages, or a bundle's members; return how many, their imprint and what has to be settled."""
     report = Report.objects.select_related("casino", "table", "seal__casino").get(pk=report_id)
@@ -382,8 +398,9 @@ def _write(report_id: int, lease: Lease, part: Path, now: datetime) -> tuple[int
     found: Sequence[Found] = ()
     with part.open("wb") as file:
         if report.kind == Report.Kind.PAYOUT_AUDIT:
-            with _snapshot():
+            with _snapshot(report.as_of):
                 audit = queries.payout_audit(report_id, now)
+            _freeze(audit, report, part)
             _expect(report_id, 3 + audit.total.settlements // 60)
             imprint, found = audit.imprint, of_payout_audit(audit)
             pages = write_payout_audit(audit, file, language=report.language, zone=zone, on_page=lease.page)
@@ -394,13 +411,50 @@ def _write(report_id: int, lease: Lease, part: Path, now: datetime) -> tuple[int
             with _snapshot():
                 pages = write_bundle(file, report.seal, report.table, on_member=lease.page)
         else:
-            with _snapshot():
+            with _snapshot(report.as_of):
                 shift = queries.shift_report(report_id, now)
+            _freeze(shift, report, part)
             _expect(report_id, 2 * len(shift.parts))
             imprint, found = shift.imprint, of_shift_report(shift)
             pages = write_shift_report(shift, file, language=report.language, zone=zone, on_page=lease.page)
         _sync(file)
     return pages, imprint, found
+
+
+def _freeze(data: PayoutAudit | ShiftReport, report: Report, part: Path) -> None:
+    """Keep what a paper is printed from."""
+    origin = frozen.Origin(
+        serial=report.serial,
+        kind=report.kind,
+        language=report.language,
+        zone=report.casino.time_zone,
+        version=settings.VERSION,
+        build=settings.BUILD,
+    )
+    with _data(part).open("wb") as file:
+        frozen.freeze(data, origin, file)
+        _sync(file)
+
+
+def print_again(report: ReportView, out: Path) -> tuple[bool, frozen.Origin]:
+    """Print a finished report again from the data that was kept with it, without a signature.
+
+    Returns whether its finished file begins with these bytes, and what printed that. Raises ReportRefused:
+    unknown_report, file_differs.
+    """
+    finished, kept = queries.file_of(report), queries.data_of(report)
+    with kept.open("rb") as data:
+        origin = frozen.origin_of(data)
+        data.seek(0)
+        zone = ZoneInfo(origin.zone)
+        with out.open("wb") as file:
+            if report.kind == Report.Kind.PAYOUT_AUDIT:
+                write_payout_audit(frozen.thaw(PayoutAudit, data), file, language=origin.language, zone=zone)
+            else:
+                write_shift_report(frozen.thaw(ShiftReport, data), file, language=origin.language, zone=zone)
+    with finished.open("rb") as file:
+        begins = file.read(out.stat().st_size)
+    return begins == out.read_bytes(), origin
 
 
 def _sign(part: Path, house: str) -> dict[str, object]:
@@ -425,14 +479,18 @@ def _sign(part: Path, house: str) -> dict[str, object]:
 
 
 @contextmanager
-def _snapshot() -> Iterator[None]:
-    """See the record as it stood at one moment, and read only."""
+def _snapshot(as_of: datetime | None = None) -> Iterator[None]:
+    """See the record as it stands, or stood, at one moment, and read only."""
     outermost = not connection.in_atomic_block
-    with transaction.atomic():
+    with transaction.atomic(), connection.cursor() as cursor:
         if outermost:
-            with connection.cursor() as cursor:
-                cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
-        yield
+            cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
+        with nullcontext() if as_of is None else as_it_stood(as_of):
+            if as_of is not None:
+                say_live(queries.live_deals())
+            if outermost:
+                cursor.execute("SET TRANSACTION READ ONLY")
+            yield
 
 
 def _expect(report_id: int, pages: int) -> None:
@@ -465,6 +523,7 @@ def _finish(
 ) -> bool:
     """Say in the row and in the casino's journal that the report is there, if it is still ours to say."""
     digest, size = file_digest(final), final.stat().st_size
+    data = file_digest(_data(final)) if _data(final).exists() else ""
     with transaction.atomic():
         report = (
             Report.objects.select_for_update(of=("self",))
@@ -487,6 +546,8 @@ def _finish(
                     "sha256": digest,
                     "size": size,
                     "stage": imprint.status,
+                    **({"data_sha256": data} if data else {}),
+                    **({"as_of": imprint.as_of.astimezone(UTC).isoformat()} if imprint.as_of else {}),
                     **signature,
                 },
                 author=report.asked_by,
@@ -494,7 +555,7 @@ def _finish(
             report.state = Report.State.DONE
             report.revision, report.stage = imprint.revision, imprint.status
             report.file = final.name
-            report.sha256 = digest
+            report.sha256, report.data_sha256 = digest, data
             report.size = size
             report.pages_done = report.pages_expected = pages
             report.journal_sequence = receipt.sequence
@@ -502,7 +563,7 @@ def _finish(
             report.lease_holder = report.lease_until = None
             report.save()
             Outbox.objects.filter(report=report).delete()
-            if imprint.status == "final":
+            if imprint.status == "final" and imprint.as_of is None:
                 note_found(report, found, now)
     _sweep_files(report_id)
     return report is not None
@@ -531,6 +592,7 @@ def _sweep_files(report_id: int) -> None:
     report = Report.objects.filter(pk=report_id).values("serial", "file", "state").get()
     if report["state"] in (Report.State.REQUESTED, Report.State.RUNNING):
         return
+    kept = {report["file"], _data(Path(report["file"])).name} if report["file"] else set()
     for path in queries.reports_directory().glob(f"{report['serial']}.*"):
-        if path.name != report["file"]:
+        if path.name not in kept:
             path.unlink(missing_ok=True)

@@ -30,11 +30,11 @@ class Report(Work):
 
     Scope: one table or (without) all tables of one currency; of a table one deal, or all of them; all bounded by
     `since` and `until` (when the deal opened, end excluded), or by the gaming date and, in it, by a shift. A bundle
-    has a seal, and one table or all.
+    has a seal, and one table or all. `as_of`: the record is looked at as it stood at that moment.
     `revision` and `stage` are what the finished paper says: 0 and draft while something of the scope was still open;
     else final, in the revision that the shift had when the report was made.
     While it is made, a worker holds it: `lease_holder` until `lease_until`. The file of a finished report is named by
-    `file`, relative to the reports' directory.
+    `file`, relative to the reports' directory; beside it lies the data that it was printed from (`data_sha256`).
     """
 
     class Kind(models.TextChoices):
@@ -68,6 +68,7 @@ class Report(Work):
     asked_at = models.DateTimeField()
     shift = models.PositiveSmallIntegerField(null=True)
     seal = models.ForeignKey("audit.Seal", models.PROTECT, null=True, related_name="+")
+    as_of = models.DateTimeField(null=True)
     # Of a report that the clock asked for: the revision of its shift that it is to be of.
     clock_revision = models.PositiveIntegerField(null=True)
     stage = models.CharField(max_length=5, choices=Stage.choices, default=Stage.FINAL)
@@ -81,6 +82,7 @@ class Report(Work):
     file = models.CharField(max_length=100, blank=True, default="")
     size = models.PositiveBigIntegerField(default=0)
     sha256 = models.CharField(max_length=64, blank=True, default="")
+    data_sha256 = models.CharField(max_length=64, blank=True, default="")
     journal_sequence = models.BigIntegerField(null=True)
     problem = models.TextField(blank=True, default="")
 
@@ -108,6 +110,13 @@ class Report(Work):
             models.CheckConstraint(
                 condition=Q(kind="bundle", seal__isnull=False) | (~Q(kind="bundle") & Q(seal__isnull=True)),
                 name="report_bundle_of_a_seal",
+            ),
+            models.CheckConstraint(
+                condition=Q(as_of__isnull=True) | (~Q(kind="bundle") & Q(clock_revision__isnull=True)),
+                name="report_as_of_is_asked_for",
+            ),
+            models.CheckConstraint(
+                condition=Q(data_sha256="") | Q(data_sha256__regex=r"^[0-9a-f]{64}$"), name="report_data_sha256"
             ),
             models.UniqueConstraint(
                 fields=["casino", "gaming_date", "shift", "kind", "currency", "clock_revision"],

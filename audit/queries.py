@@ -18,6 +18,7 @@ from django.db.models import Q, QuerySet
 from audit import second_engine
 from audit.bundle import Digest, file_digest, write_bundle
 from audit.checks.chain import START, ChainCheck, StoredEntry
+from audit.checks.deals import settle_again
 from audit.checks.records import BetRow, CardRow, CorrectionRow, DealRecord, EventEntry, SettlementRow
 from audit.follow_ups import followed_up
 from audit.models import Report, Seal, SealHead
@@ -56,6 +57,8 @@ from tables.rules.terms import minor_digits
 
 # Deals whose facts are held at once.
 BATCH = 20
+# How the name of the data ends that lies beside a report's file.
+DATA_SUFFIX = ".data.gz"
 ERASED = "[erased]"
 # Version of the engine that settles at the tables; raised with every change that would alter a stored settlement.
 ENGINE = "A 1"
@@ -81,6 +84,7 @@ class ReportView:
     shift: int | None
     seal: int | None
     """Number of the seal that a bundle is of."""
+    as_of: datetime | None
     stage: str
     asked_by: str
     asked_at: datetime
@@ -92,6 +96,7 @@ class ReportView:
     file: str
     size: int
     sha256: str
+    data_sha256: str
     journal_sequence: int | None
     problem: str
     superseded: bool = False
@@ -139,6 +144,7 @@ def report_view(report: Report) -> ReportView:
         gaming_date=report.gaming_date,
         shift=report.shift,
         seal=report.seal.number if report.seal else None,
+        as_of=report.as_of,
         stage=report.stage,
         asked_by=report.asked_by,
         asked_at=report.asked_at,
@@ -150,6 +156,7 @@ def report_view(report: Report) -> ReportView:
         file=report.file,
         size=report.size,
         sha256=report.sha256,
+        data_sha256=report.data_sha256,
         journal_sequence=report.journal_sequence,
         problem=report.problem,
     )
@@ -170,6 +177,19 @@ def file_of(report: ReportView) -> Path:
     path = reports_directory() / report.file
     if not path.is_file() or file_digest(path) != report.sha256:
         raise ReportRefused(ReportCode.FILE_DIFFERS, f"The file of {report.serial} is not the one that was made.")
+    return path
+
+
+def data_of(report: ReportView) -> Path:
+    """Find the data that a finished report was printed from, checked against its SHA-256.
+
+    Raises ReportRefused: unknown_report where none was kept, file_differs where it is not what was kept.
+    """
+    if not report.data_sha256:
+        raise ReportRefused(ReportCode.UNKNOWN_REPORT, f"Of report {report.serial} no data was kept.")
+    path = (reports_directory() / report.file).with_suffix(DATA_SUFFIX)
+    if not path.is_file() or file_digest(path) != report.data_sha256:
+        raise ReportRefused(ReportCode.FILE_DIFFERS, f"The data of {report.serial} is not what was kept.")
     return path
 
 
@@ -253,7 +273,10 @@ def _with_status(reports: Sequence[Report]) -> tuple[ReportView, ...]:
 
 def _same_scope(report: Report) -> QuerySet[Report]:
     """Select the finished reports that are about the same, in the same language."""
-    same = ("casino_id", "kind", "language", "currency", "table_id", "deal", "gaming_date", "shift", "since", "until")
+    same = (
+        *("casino_id", "kind", "language", "currency", "table_id", "deal", "gaming_date", "shift"),
+        *("since", "until", "as_of"),
+    )
     return Report.objects.filter(state=Report.State.DONE, **{name: getattr(report, name) for name in same})
 
 
@@ -461,6 +484,7 @@ def imprint(report: Report, now: datetime) -> Imprint:
         verify_url=f"{address}/verify/{report.serial}" if address else "",
         demonstration=casino.demonstration,
         seal=None if seal is None else SealOnPaper(seal.number, _day_of(seal, ZoneInfo(casino.time_zone)), seal.root),
+        as_of=report.as_of,
     )
 
 
@@ -672,6 +696,19 @@ def rules_name(version: RulesVersion) -> str:
     return f"{version.game} {version.number}"
 
 
+def live_deals() -> list[int]:
+    """Name the deals that are being played: of each table the last one, if by its own record it is not over."""
+    last = Deal.objects.order_by("table_id", "-number").distinct("table_id").values("id")
+    found = []
+    for record in _records(
+        Deal.objects.filter(id__in=last).select_related("table__pit", "rules_version"), [], to_the_head=False
+    ):
+        deal = settle_again(record).deal
+        if deal is not None and not deal.finished:
+            found.append(record.id)
+    return found
+
+
 # The shift report
 
 
@@ -695,7 +732,7 @@ def shift_report(report_id: int, now: datetime) -> ShiftReport:
     planned = _planned(report, states)
     closed = [closed_at for *_rest, closed_at in spells if closed_at is not None]
     since = min((opened_at for *_rest, opened_at, _closed in spells), default=planned[0])
-    until = max(closed) if closed and len(closed) == len(spells) else min(now, planned[1])
+    until = max(closed) if closed and len(closed) == len(spells) else min(report.as_of or now, planned[1])
     until = max(until, since)
     deals = _deals_of(report)
     journals: list[tuple[JournalRange, int, Sequence[str]]] = []

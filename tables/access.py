@@ -288,6 +288,7 @@ URLS: dict[str, str] = {
     "audit/": "report.read",
     "audit/<str:serial>.pdf": "report.read",
     "audit/<str:serial>.zip": "report.read",
+    "audit/<str:serial>.jsonl.gz": "report.read",
     "audit/<str:serial>/": "report.read",
     "audit/<str:serial>/cancel/": "report.request",
     "exceptions/": "exception.settle",
@@ -301,6 +302,7 @@ URLS: dict[str, str] = {
     "verify/<str:serial>": "public",
     "api/reports": "report.read",
     "api/reports/<str:serial>": "report.read",
+    "api/reports/<str:serial>/data": "report.read",
     "api/reports/<str:serial>/file": "report.read",
     "api/seals": "read.journal",
     "api/seals/<int:number>": "read.journal",
@@ -443,6 +445,7 @@ FUNCTIONS: dict[str, str] = {
     "audit.actions.sweep": "shell",
     "audit.actions.take_lease": "shell",
     "audit.actions.make": "shell",
+    "audit.actions.print_again": "shell",
 }
 
 

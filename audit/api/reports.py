@@ -37,6 +37,12 @@ class ReportAsked(serializers.Serializer[object]):
     seal = serializers.IntegerField(
         min_value=1, required=False, default=None, allow_null=True, help_text="Of a bundle; by default the last one."
     )
+    as_of = serializers.DateTimeField(
+        required=False,
+        default=None,
+        allow_null=True,
+        help_text="Look at the record as it stood then; by default as it stands. Not of a bundle: its seal says that.",
+    )
 
 
 class ReportShown(serializers.Serializer[object]):
@@ -54,6 +60,7 @@ class ReportShown(serializers.Serializer[object]):
     gaming_date = serializers.DateField(allow_null=True)
     shift = serializers.IntegerField(allow_null=True)
     seal = serializers.IntegerField(allow_null=True)
+    as_of = serializers.DateTimeField(allow_null=True)
     status = serializers.ChoiceField(["draft", "final", "superseded"])
     successor = serializers.CharField(allow_blank=True)
     asked_by = serializers.CharField()
@@ -64,6 +71,7 @@ class ReportShown(serializers.Serializer[object]):
     finished_at = serializers.DateTimeField(allow_null=True)
     size = serializers.IntegerField()
     sha256 = serializers.CharField()
+    data_sha256 = serializers.CharField(help_text="Of the data it was printed from; empty where none was kept.")
     journal_sequence = serializers.IntegerField(allow_null=True)
     problem = serializers.CharField()
 
@@ -187,3 +195,21 @@ class ReportFile(APIView):
         except ReportRefused as refusal:
             return _refused(refusal)
         return FileResponse(path.open("rb"), filename=f"{report.serial}.{report.extension}")
+
+
+class ReportData(APIView):
+    """The data that a finished report was printed from: lines of JSON, compressed."""
+
+    deed = "report.read"
+
+    @extend_schema(responses={(200, "application/gzip"): OpenApiTypes.BINARY})
+    def get(self, request: Request, serial: str) -> Response | FileResponse:
+        """Fetch the data, byte for byte as it was kept."""
+        try:
+            report = _readable(request, serial)
+            path = queries.data_of(report)
+        except ReportRefused as refusal:
+            return _refused(refusal)
+        return FileResponse(
+            path.open("rb"), filename=f"{report.serial}.jsonl.gz", as_attachment=True, content_type="application/gzip"
+        )

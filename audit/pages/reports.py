@@ -35,8 +35,8 @@ _WORDS = {
     ReportCode.UNKNOWN_TABLE: _("Not asked for: there is no such table."),
     ReportCode.UNKNOWN_DEAL: _("Not asked for: this table has no deal of that name."),
     ReportCode.BAD_SCOPE: _(
-        "Not asked for: a deal needs its table, a period ends after it begins, a shift is one of its gaming day, and a "
-        "shift report takes a shift or a gaming day, nothing less."
+        "Not asked for: a deal needs its table, a period ends after it begins, a shift is one of its gaming day, a "
+        "shift report takes a shift or a gaming day, nothing less, and how the record stood can be said of the past."
     ),
     ReportCode.NOT_SEALED: _("Not asked for: nothing of this was sealed yet, or there is no such seal."),
     ReportCode.REPORT_FINISHED: _("Not called off: the report is finished."),
@@ -69,6 +69,11 @@ class ReportForm(forms.Form):
         empty_value=None,
         choices=[("", _("all shifts")), *((number, str(number)) for number in range(1, MOST_SHIFTS + 1))],
     )
+    as_of = forms.DateTimeField(
+        label=_("As it stood (empty: now)"),
+        required=False,
+        widget=forms.DateTimeInput(attrs={"type": "datetime-local", "step": "1"}),
+    )
     language = forms.ChoiceField(label=_("Language"), choices=settings.LANGUAGES)
 
     def __init__(self, data: Any = None, *, initial: dict[str, Any] | None = None) -> None:
@@ -91,6 +96,7 @@ class ReportForm(forms.Form):
             deal=said["deal"],
             gaming_date=day,
             shift=said["shift"],
+            as_of=said["as_of"],
         )
 
 
@@ -129,16 +135,17 @@ def _shown(report: ReportView, zone: ZoneInfo) -> dict[str, Any]:
     return {
         "report": report,
         "kind": report_kind(report.kind),
-        "scope": _scope(report),
+        "scope": _scope(report, zone),
         "state": _STATES[report.state],
         "status": _STATUS[report.status] if report.state == "done" else "",
         "asked_at": local(report.asked_at),
         "finished_at": local(report.finished_at),
+        "as_of": local(report.as_of),
         "language": dict(settings.LANGUAGES)[report.language],
     }
 
 
-def _scope(report: ReportView) -> str:
+def _scope(report: ReportView, zone: ZoneInfo) -> str:
     parts = [report.table or str(_("all tables"))]
     if report.deal:
         parts.append(translation.gettext("deal %(deal)s") % {"deal": report.deal})
@@ -148,6 +155,9 @@ def _scope(report: ReportView) -> str:
         parts.append(translation.gettext("seal %(number)d") % {"number": report.seal})
     if report.shift is not None:
         parts.append(translation.gettext("shift %(name)s") % {"name": report.shift})
+    if report.as_of is not None:
+        moment = report.as_of.astimezone(zone).strftime("%d.%m.%Y %H:%M:%S")
+        parts.append(translation.gettext("as it stood on %(moment)s") % {"moment": moment})
     return ", ".join(parts)
 
 
@@ -161,7 +171,9 @@ def reports(request: HttpRequest, author: Author) -> HttpResponse:
         request.POST if request.method == "POST" else None,
         initial={"language": translation.get_language(), "table": request.GET.get("table", "")},
     )
-    if form.is_valid():
+    with timezone.override(house.zone):  # a moment is typed as the clock in the house says
+        valid = form.is_valid()
+    if valid:
         try:
             with transaction.atomic():
                 serial = actions.request_report(form.wish(), author=author, now=timezone.now())
@@ -238,6 +250,19 @@ def file(request: HttpRequest, author: Author, serial: str) -> HttpResponseBase:
         context = _shown(found, queries.house().zone) | {"refused": _WORDS[refusal.code]}
         return render(request, "audit/report.html", context, status=409)
     return FileResponse(path.open("rb"), filename=f"{serial}.{found.extension}")
+
+
+@require_safe
+@deed_required("report.read")
+def data(request: HttpRequest, author: Author, serial: str) -> HttpResponseBase:
+    """Bring the data that a finished report was printed from."""
+    found = _report(author, serial)
+    try:
+        path = queries.data_of(found)
+    except ReportRefused as refusal:
+        context = _shown(found, queries.house().zone) | {"refused": _WORDS[refusal.code]}
+        return render(request, "audit/report.html", context, status=409)
+    return FileResponse(path.open("rb"), filename=f"{serial}.jsonl.gz", as_attachment=True)
 
 
 # So much a file may hold that somebody wants verified.

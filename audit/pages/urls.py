@@ -10,6 +10,7 @@ urlpatterns = [
     path("audit/<str:serial>/cancel/", reports.cancel, name="report-cancel"),
     path("audit/<str:serial>.pdf", reports.file, name="report-file"),
     path("audit/<str:serial>.zip", reports.file, name="bundle-file"),
+    path("audit/<str:serial>.jsonl.gz", reports.data, name="report-data"),
     path("exceptions/", follow_ups.exceptions, name="exceptions"),
     path("exceptions/<int:pk>/owner", follow_ups.owner, name="exception-owner"),
     path("exceptions/<int:pk>/outcome", follow_ups.outcome, name="exception-outcome"),

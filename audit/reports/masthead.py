@@ -22,15 +22,18 @@ def facts(imprint: Imprint, figures: Figures, *, rules: Fact | None = None, last
         *([rules] if rules else []),
         (_("Software, build"), f"{imprint.version}, {imprint.build}", False),
         (_("Generated"), figures.moment(imprint.generated_at), False),
+        *([(_("As it stood"), figures.moment(imprint.as_of), False)] if imprint.as_of else []),
         (_("Asked by"), imprint.asked_by or _("scheduled"), False),
         *last,
         *seal_fact(imprint),
     ]
 
 
-def note(imprint: Imprint, currencies: Sequence[str]) -> str:
-    """Say in which currencies the amounts are, and whether the house is a real one."""
+def note(imprint: Imprint, figures: Figures, currencies: Sequence[str]) -> str:
+    """Say in which currencies the amounts are, as of when the record was looked at, whether the house is a real one."""
     said = _("All amounts in %(currency)s.") % {"currency": ", ".join(map(words.currency, currencies))}
+    if imprint.as_of:
+        said += " " + _("The record as it stood on %(moment)s.") % {"moment": figures.moment(imprint.as_of)}
     return said + (" " + _("Demonstration: no real house.") if imprint.demonstration else "")
 
 

@@ -55,7 +55,7 @@ class _Pages:
             Head(
                 _("Payout audit"),
                 self._scope(),
-                masthead.note(audit.imprint, [audit.currency]),
+                masthead.note(audit.imprint, self.figures, [audit.currency]),
                 masthead.facts(audit.imprint, self.figures, last=[engines]),
             ),
             language,

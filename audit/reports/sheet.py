@@ -66,6 +66,8 @@ class Imprint:
     demonstration: bool = False
     seal: "SealOnPaper | None" = None
     """The newest seal when the report was made; None where nothing was sealed yet."""
+    as_of: datetime | None = None
+    """The past moment as at which the record was looked at; None: the one when the report was made."""
 
 
 @dataclass(frozen=True, slots=True)

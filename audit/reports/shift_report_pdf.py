@@ -75,7 +75,7 @@ class _Pages:
             Head(
                 _("Shift report"),
                 self._scope(),
-                masthead.note(report.imprint, [part.currency for part in report.parts]),
+                masthead.note(report.imprint, figures, [part.currency for part in report.parts]),
                 masthead.facts(
                     report.imprint,
                     figures,

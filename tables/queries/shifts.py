@@ -29,7 +29,7 @@ def plans(casino_id: int) -> tuple[PlanView, ...]:
         cursor.execute(
             "SELECT p.number, p.since_date, array_agg(s.starts_at ORDER BY s.number), p.author, p.approver"
             " FROM tables_shiftplan p JOIN tables_shiftstart s ON s.plan_id = p.id"
-            " WHERE p.casino_id = %s GROUP BY p.id ORDER BY p.number",
+            " WHERE p.casino_id = %s GROUP BY p.number, p.since_date, p.author, p.approver ORDER BY p.number",
             [casino_id],
         )
         return tuple(

@@ -95,18 +95,22 @@ def test_a_dead_broker_loses_nothing_and_the_sweeper_sends_once_it_lives(house, 
     assert handed == [Report.objects.get(serial=serial).pk]
 
 
-def test_a_made_report_is_one_file_whose_digest_is_in_the_row_and_in_the_casinos_journal(house, settings):
+def test_a_made_report_is_one_file_with_its_data_whose_digests_are_in_the_row_and_in_the_casinos_journal(
+    house, settings
+):
     serial = ask()
     report_id = Report.objects.get(serial=serial).pk
     assert actions.make(report_id, now=T0) is True
     assert actions.make(report_id, now=T0) is False
     report = queries.report_by_serial(serial)
-    assert files(settings) == [f"{serial}.1.pdf"]
+    assert files(settings) == [f"{serial}.1.data.gz", f"{serial}.1.pdf"]
     content = queries.file_of(report).read_bytes()
     assert content.startswith(b"%PDF-")
     assert hashlib.sha256(content).hexdigest() == report.sha256
     entry = Entry.objects.get(type="report")
     assert report.sha256 in entry.text
+    assert report.data_sha256 in entry.text
+    assert hashlib.sha256(queries.data_of(report).read_bytes()).hexdigest() == report.data_sha256
     assert entry.sequence == report.journal_sequence
     assert not Outbox.objects.exists()
 
@@ -128,7 +132,7 @@ def test_the_report_of_a_dead_worker_is_sent_again_and_made_by_the_next(house, s
     assert actions.sweep() == 1
     assert sent[-1] == ("audit.tasks.make_report", report_id)
     assert actions.make(report_id, now=T0) is True
-    assert files(settings) == [f"{serial}.2.pdf"]
+    assert files(settings) == [f"{serial}.2.data.gz", f"{serial}.2.pdf"]
     assert Entry.objects.filter(type="report").count() == 1
 
 
@@ -141,7 +145,7 @@ def test_who_lost_the_lease_neither_finishes_nor_leaves_a_file(house, settings):
     _part, final = actions._paths(report_id, slow.attempt)
     final.write_bytes(b"%PDF-1.4 too late")
     assert actions._finish(report_id, slow, final, 1, samples.imprint(), {}, (), now=T0) is False
-    assert files(settings) == [f"{serial}.2.pdf"]
+    assert files(settings) == [f"{serial}.2.data.gz", f"{serial}.2.pdf"]
     assert Entry.objects.filter(type="report").count() == 1
 
 

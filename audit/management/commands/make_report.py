@@ -51,6 +51,7 @@ class Command(BaseCommand):
         )
         parser.add_argument("--currency", default="", help="without a table: of which currency (the casino's own)")
         parser.add_argument("--seal", type=int, help="of a bundle: the seal up to which it goes, by default the last")
+        parser.add_argument("--as-of", type=_moment, help="look at the record as it stood at this past time")
         parser.add_argument("--lang", default="en", choices=["en", "ru"])
         parser.add_argument("--wait", action="store_true", help="wait until it is finished")
         parser.add_argument("--timeout", type=float, default=600, help="seconds to wait at most")
@@ -75,6 +76,7 @@ class Command(BaseCommand):
             shift=options["shift"],
             currency=options["currency"],
             seal=options["seal"],
+            as_of=options["as_of"],
         )
         try:
             with transaction.atomic():

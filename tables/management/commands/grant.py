@@ -33,6 +33,8 @@ def grants(role: str) -> list[sql.Composable]:
         sql.SQL("GRANT USAGE ON SCHEMA public TO {}").format(name),
         sql.SQL("GRANT USAGE ON ALL SEQUENCES IN SCHEMA public TO {}").format(name),
         sql.SQL("GRANT SELECT ON django_migrations TO {}").format(name),
+        # What a past moment is looked at through: views of its own that end with the transaction.
+        sql.SQL("GRANT TEMPORARY ON DATABASE {} TO {}").format(sql.Identifier(connection.settings_dict["NAME"]), name),
     ]
     for model in apps.get_models(include_auto_created=True):
         if model._meta.managed and not model._meta.proxy:
