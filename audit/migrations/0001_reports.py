@@ -72,6 +72,51 @@ class Migration(migrations.Migration):
             ],
             options={
                 "abstract": False,
+                "indexes": [
+                    models.Index(
+                        condition=models.Q(("state__in", ["requested", "running"])),
+                        fields=["state"],
+                        name="report_unfinished",
+                    ),
+                    models.Index(fields=["casino", "-id"], name="report_latest"),
+                ],
+                "constraints": [
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            models.Q(("state", "done"), _negated=True),
+                            models.Q(
+                                ("finished_at__isnull", False),
+                                ("sha256__regex", "^[0-9a-f]{64}$"),
+                                ("size__gt", 0),
+                                ("journal_sequence__isnull", False),
+                                models.Q(("file", ""), _negated=True),
+                            ),
+                            _connector="OR",
+                        ),
+                        name="report_done_with_its_file",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            models.Q(
+                                ("lease_holder__isnull", False), ("lease_until__isnull", False), ("state", "running")
+                            ),
+                            models.Q(
+                                models.Q(("state", "running"), _negated=True),
+                                ("lease_holder__isnull", True),
+                                ("lease_until__isnull", True),
+                            ),
+                            _connector="OR",
+                        ),
+                        name="report_leased_while_running",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(("until__gt", models.F("since"))), name="report_until_after_since"
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(("deal", ""), ("table__isnull", False), _connector="OR"),
+                        name="report_deal_of_a_table",
+                    ),
+                ],
             },
         ),
         migrations.CreateModel(
@@ -90,6 +135,9 @@ class Migration(migrations.Migration):
             ],
             options={
                 "abstract": False,
+                "constraints": [
+                    models.UniqueConstraint(fields=("casino", "kind", "year"), name="report_series_unique")
+                ],
             },
         ),
         migrations.CreateModel(
@@ -112,64 +160,5 @@ class Migration(migrations.Migration):
                 "abstract": False,
                 "indexes": [models.Index(fields=["sent_at"], name="outbox_sent_at")],
             },
-        ),
-        migrations.AddIndex(
-            model_name="report",
-            index=models.Index(
-                condition=models.Q(("state__in", ["requested", "running"])), fields=["state"], name="report_unfinished"
-            ),
-        ),
-        migrations.AddIndex(
-            model_name="report",
-            index=models.Index(fields=["casino", "-id"], name="report_latest"),
-        ),
-        migrations.AddConstraint(
-            model_name="report",
-            constraint=models.CheckConstraint(
-                condition=models.Q(
-                    models.Q(("state", "done"), _negated=True),
-                    models.Q(
-                        ("finished_at__isnull", False),
-                        ("sha256__regex", "^[0-9a-f]{64}$"),
-                        ("size__gt", 0),
-                        ("journal_sequence__isnull", False),
-                        models.Q(("file", ""), _negated=True),
-                    ),
-                    _connector="OR",
-                ),
-                name="report_done_with_its_file",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="report",
-            constraint=models.CheckConstraint(
-                condition=models.Q(
-                    models.Q(("lease_holder__isnull", False), ("lease_until__isnull", False), ("state", "running")),
-                    models.Q(
-                        models.Q(("state", "running"), _negated=True),
-                        ("lease_holder__isnull", True),
-                        ("lease_until__isnull", True),
-                    ),
-                    _connector="OR",
-                ),
-                name="report_leased_while_running",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="report",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("until__gt", models.F("since"))), name="report_until_after_since"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="report",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("deal", ""), ("table__isnull", False), _connector="OR"),
-                name="report_deal_of_a_table",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="reportseries",
-            constraint=models.UniqueConstraint(fields=("casino", "kind", "year"), name="report_series_unique"),
         ),
     ]

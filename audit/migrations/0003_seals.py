@@ -32,6 +32,14 @@ class Migration(migrations.Migration):
             ],
             options={
                 "abstract": False,
+                "constraints": [
+                    models.UniqueConstraint(fields=("casino", "key"), name="seal_key_unique"),
+                    models.UniqueConstraint(fields=("casino", "previous"), name="seal_key_follows_one"),
+                    models.CheckConstraint(condition=models.Q(("key__regex", "^[0-9a-f]{64}$")), name="seal_key_hex"),
+                    models.CheckConstraint(
+                        condition=models.Q(("signature__regex", "^[0-9a-f]{128}$")), name="seal_key_signature"
+                    ),
+                ],
             },
         ),
         migrations.CreateModel(
@@ -61,6 +69,15 @@ class Migration(migrations.Migration):
             ],
             options={
                 "abstract": False,
+                "constraints": [
+                    models.UniqueConstraint(fields=("casino", "number"), name="seal_number_unique"),
+                    models.UniqueConstraint(fields=("casino", "gaming_date"), name="seal_of_day_unique"),
+                    models.CheckConstraint(condition=models.Q(("number__gt", 0)), name="seal_number_positive"),
+                    models.CheckConstraint(condition=models.Q(("hash__regex", "^[0-9a-f]{64}$")), name="seal_hash"),
+                    models.CheckConstraint(
+                        condition=models.Q(("signature__regex", "^[0-9a-f]{128}$")), name="seal_signature"
+                    ),
+                ],
             },
         ),
         migrations.CreateModel(
@@ -156,26 +173,6 @@ class Migration(migrations.Migration):
                 ),
             ),
         ),
-        migrations.AddConstraint(
-            model_name="sealkey",
-            constraint=models.UniqueConstraint(fields=("casino", "key"), name="seal_key_unique"),
-        ),
-        migrations.AddConstraint(
-            model_name="sealkey",
-            constraint=models.UniqueConstraint(fields=("casino", "previous"), name="seal_key_follows_one"),
-        ),
-        migrations.AddConstraint(
-            model_name="sealkey",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("key__regex", "^[0-9a-f]{64}$")), name="seal_key_hex"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="sealkey",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("signature__regex", "^[0-9a-f]{128}$")), name="seal_key_signature"
-            ),
-        ),
         pgtrigger.migrations.AddTrigger(
             model_name="sealkey",
             trigger=pgtrigger.compiler.Trigger(
@@ -217,28 +214,6 @@ class Migration(migrations.Migration):
                     table="audit_sealkey",
                     when="BEFORE",
                 ),
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="seal",
-            constraint=models.UniqueConstraint(fields=("casino", "number"), name="seal_number_unique"),
-        ),
-        migrations.AddConstraint(
-            model_name="seal",
-            constraint=models.UniqueConstraint(fields=("casino", "gaming_date"), name="seal_of_day_unique"),
-        ),
-        migrations.AddConstraint(
-            model_name="seal",
-            constraint=models.CheckConstraint(condition=models.Q(("number__gt", 0)), name="seal_number_positive"),
-        ),
-        migrations.AddConstraint(
-            model_name="seal",
-            constraint=models.CheckConstraint(condition=models.Q(("hash__regex", "^[0-9a-f]{64}$")), name="seal_hash"),
-        ),
-        migrations.AddConstraint(
-            model_name="seal",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("signature__regex", "^[0-9a-f]{128}$")), name="seal_signature"
             ),
         ),
         pgtrigger.migrations.AddTrigger(

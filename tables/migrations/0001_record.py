@@ -14,55 +14,9 @@ class Migration(migrations.Migration):
 
     operations = [
         migrations.CreateModel(
-            name="Bet",
-            fields=[
-                (
-                    "id",
-                    models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID"),
-                ),
-                ("gaming_date", models.DateField()),
-                ("sequence", models.BigIntegerField()),
-                ("name", models.CharField(max_length=200)),
-                ("revision", models.PositiveIntegerField()),
-                ("made", models.BooleanField()),
-                ("seat", models.PositiveIntegerField()),
-                ("kind", models.CharField(max_length=6)),
-                ("rank", models.CharField(max_length=1, null=True)),
-                ("suit", models.CharField(max_length=1, null=True)),
-                ("amount_minor", models.BigIntegerField()),
-                ("after", models.PositiveIntegerField()),
-                ("ordinal", models.PositiveIntegerField()),
-                ("of", models.CharField(max_length=200, null=True)),
-            ],
-            options={
-                "abstract": False,
-            },
-        ),
-        migrations.CreateModel(
-            name="Card",
-            fields=[
-                (
-                    "id",
-                    models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID"),
-                ),
-                ("gaming_date", models.DateField()),
-                ("sequence", models.BigIntegerField()),
-                ("position", models.PositiveIntegerField()),
-                ("revision", models.PositiveIntegerField()),
-                ("card", models.CharField(max_length=2, null=True)),
-                ("pocket", models.BooleanField()),
-            ],
-            options={
-                "abstract": False,
-            },
-        ),
-        migrations.CreateModel(
             name="Casino",
             fields=[
-                (
-                    "id",
-                    models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID"),
-                ),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
                 ("code", models.CharField(max_length=40, unique=True)),
                 ("name", models.CharField(max_length=200)),
                 ("licence", models.CharField(blank=True, default="", max_length=100)),
@@ -73,89 +27,29 @@ class Migration(migrations.Migration):
             ],
             options={
                 "abstract": False,
-            },
-        ),
-        migrations.CreateModel(
-            name="Opening",
-            fields=[
-                (
-                    "id",
-                    models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID"),
-                ),
-                ("number", models.PositiveIntegerField()),
-                ("sequence", models.BigIntegerField()),
-                ("opened_at", models.DateTimeField()),
-                ("gaming_date", models.DateField()),
-            ],
-            options={
-                "abstract": False,
-            },
-        ),
-        migrations.CreateModel(
-            name="Correction",
-            fields=[
-                (
-                    "id",
-                    models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID"),
-                ),
-                ("gaming_date", models.DateField()),
-                ("sequence", models.BigIntegerField()),
-                ("number", models.PositiveIntegerField()),
-                ("author", models.CharField(blank=True, max_length=200)),
-                ("approver", models.CharField(blank=True, max_length=200)),
-                ("alone", models.BooleanField()),
-                ("given", models.BooleanField()),
-            ],
-            options={
-                "abstract": False,
-            },
-        ),
-        migrations.CreateModel(
-            name="Deal",
-            fields=[
-                (
-                    "id",
-                    models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID"),
-                ),
-                ("number", models.PositiveIntegerField()),
-                ("name", models.CharField(max_length=200)),
-                ("bank_minor", models.BigIntegerField(null=True)),
-                ("gaming_date", models.DateField()),
-                ("sequence", models.BigIntegerField()),
-            ],
-            options={
-                "abstract": False,
-            },
-        ),
-        migrations.CreateModel(
-            name="Deed",
-            fields=[
-                (
-                    "id",
-                    models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID"),
-                ),
-                ("gaming_date", models.DateField()),
-                ("sequence", models.BigIntegerField()),
-                ("type", models.CharField(max_length=10)),
-                ("position", models.PositiveIntegerField()),
-                ("card", models.CharField(max_length=2, null=True)),
-                ("seat", models.PositiveIntegerField(null=True)),
-            ],
-            options={
-                "abstract": False,
+                "constraints": [
+                    models.CheckConstraint(
+                        condition=models.Q(("day_start_hour__lte", 23)), name="casino_day_start_hour"
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(("code", ""), _negated=True), name="casino_code_not_empty"
+                    ),
+                ],
             },
         ),
         migrations.CreateModel(
             name="Journal",
             fields=[
-                (
-                    "id",
-                    models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID"),
-                ),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
                 ("name", models.CharField(max_length=240, unique=True)),
             ],
             options={
                 "abstract": False,
+                "constraints": [
+                    models.CheckConstraint(
+                        condition=models.Q(("name__regex", "^(table|casino):.")), name="journal_name"
+                    )
+                ],
             },
         ),
         migrations.CreateModel(
@@ -164,12 +58,7 @@ class Migration(migrations.Migration):
                 (
                     "pk",
                     models.CompositePrimaryKey(
-                        "journal_id",
-                        "sequence",
-                        blank=True,
-                        editable=False,
-                        primary_key=True,
-                        serialize=False,
+                        "journal_id", "sequence", blank=True, editable=False, primary_key=True, serialize=False
                     ),
                 ),
                 (
@@ -192,6 +81,147 @@ class Migration(migrations.Migration):
             ],
             options={
                 "abstract": False,
+                "constraints": [
+                    models.CheckConstraint(condition=models.Q(("sequence__gt", 0)), name="entry_sequence_positive"),
+                    models.CheckConstraint(condition=models.Q(("hash__regex", "^[0-9a-f]{64}$")), name="entry_hash"),
+                ],
+            },
+        ),
+        migrations.CreateModel(
+            name="Pit",
+            fields=[
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("name", models.CharField(max_length=100)),
+                (
+                    "casino",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT, related_name="pits", to="tables.casino"
+                    ),
+                ),
+            ],
+            options={
+                "abstract": False,
+                "constraints": [models.UniqueConstraint(fields=("casino", "name"), name="pit_name_unique")],
+            },
+        ),
+        migrations.CreateModel(
+            name="Text",
+            fields=[
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("sequence", models.BigIntegerField()),
+                ("field", models.CharField(max_length=40)),
+                ("salt", models.BinaryField(null=True)),
+                ("text", models.TextField(null=True)),
+                (
+                    "journal",
+                    models.ForeignKey(
+                        db_index=False,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="texts",
+                        to="tables.journal",
+                    ),
+                ),
+            ],
+            options={
+                "abstract": False,
+                "constraints": [
+                    models.UniqueConstraint(fields=("journal", "sequence", "field"), name="text_of_entry_unique"),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            models.Q(("salt__isnull", True), ("text__isnull", True)),
+                            models.Q(("salt__isnull", False), ("text__isnull", False)),
+                            _connector="OR",
+                        ),
+                        name="text_erased_with_its_salt",
+                    ),
+                ],
+            },
+        ),
+        migrations.CreateModel(
+            name="CasinoHead",
+            fields=[
+                (
+                    "casino",
+                    models.OneToOneField(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        primary_key=True,
+                        related_name="head",
+                        serialize=False,
+                        to="tables.casino",
+                    ),
+                ),
+                ("sequence", models.BigIntegerField(default=0)),
+                ("hash", models.CharField(max_length=64)),
+                (
+                    "journal",
+                    models.OneToOneField(
+                        on_delete=django.db.models.deletion.PROTECT, related_name="casino_head", to="tables.journal"
+                    ),
+                ),
+            ],
+            options={
+                "abstract": False,
+            },
+        ),
+        migrations.CreateModel(
+            name="Table",
+            fields=[
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("code", models.CharField(max_length=200, unique=True)),
+                ("name", models.CharField(max_length=200)),
+                ("game", models.CharField(max_length=20)),
+                ("currency", models.CharField(max_length=40)),
+                (
+                    "casino",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT, related_name="tables", to="tables.casino"
+                    ),
+                ),
+                (
+                    "pit",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="tables",
+                        to="tables.pit",
+                    ),
+                ),
+            ],
+            options={
+                "abstract": False,
+                "constraints": [
+                    models.CheckConstraint(
+                        condition=models.Q(("game__in", ["stuss", "private", "stos", "pharaon"])), name="table_game"
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(("code", ""), _negated=True), name="table_code_not_empty"
+                    ),
+                ],
+            },
+        ),
+        migrations.CreateModel(
+            name="Opening",
+            fields=[
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("number", models.PositiveIntegerField()),
+                ("sequence", models.BigIntegerField()),
+                ("opened_at", models.DateTimeField()),
+                ("gaming_date", models.DateField()),
+                (
+                    "table",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT, related_name="openings", to="tables.table"
+                    ),
+                ),
+            ],
+            options={
+                "abstract": False,
+                "indexes": [models.Index(fields=["gaming_date"], name="opening_gaming_date")],
+                "constraints": [
+                    models.UniqueConstraint(fields=("table", "number"), name="opening_number_unique"),
+                    models.UniqueConstraint(fields=("table", "sequence"), name="opening_sequence_unique"),
+                ],
             },
         ),
         migrations.CreateModel(
@@ -200,19 +230,12 @@ class Migration(migrations.Migration):
                 ("id", models.UUIDField(primary_key=True, serialize=False)),
                 ("digest", models.CharField(max_length=64)),
                 ("sequence", models.BigIntegerField(null=True)),
-            ],
-            options={
-                "abstract": False,
-            },
-        ),
-        migrations.CreateModel(
-            name="Pit",
-            fields=[
                 (
-                    "id",
-                    models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID"),
+                    "table",
+                    models.ForeignKey(
+                        db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name="+", to="tables.table"
+                    ),
                 ),
-                ("name", models.CharField(max_length=100)),
             ],
             options={
                 "abstract": False,
@@ -221,10 +244,7 @@ class Migration(migrations.Migration):
         migrations.CreateModel(
             name="RulesVersion",
             fields=[
-                (
-                    "id",
-                    models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID"),
-                ),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
                 ("number", models.PositiveIntegerField()),
                 ("sequence", models.BigIntegerField()),
                 ("game", models.CharField(max_length=20)),
@@ -240,66 +260,231 @@ class Migration(migrations.Migration):
                 ("game_digest", models.CharField(max_length=64)),
                 ("author", models.CharField(blank=True, default="", max_length=200)),
                 ("approver", models.CharField(blank=True, default="", max_length=200)),
+                (
+                    "table",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT, related_name="rules_versions", to="tables.table"
+                    ),
+                ),
             ],
             options={
                 "abstract": False,
+                "constraints": [
+                    models.UniqueConstraint(fields=("table", "number"), name="rules_version_number_unique"),
+                    models.UniqueConstraint(fields=("table", "sequence"), name="rules_version_sequence_unique"),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            ("chip_minor__gt", 0),
+                            ("min_minor__gt", 0),
+                            ("number__gt", 0),
+                            ("seats__gt", 0),
+                            ("max_minor__gte", models.F("min_minor")),
+                        ),
+                        name="rules_version_limits",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(("game_digest__regex", "^[0-9a-f]{64}$")), name="rules_version_digest"
+                    ),
+                ],
             },
         ),
         migrations.CreateModel(
-            name="Settlement",
+            name="Deal",
             fields=[
-                (
-                    "id",
-                    models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID"),
-                ),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("number", models.PositiveIntegerField()),
+                ("name", models.CharField(max_length=200)),
+                ("bank_minor", models.BigIntegerField(null=True)),
                 ("gaming_date", models.DateField()),
                 ("sequence", models.BigIntegerField()),
-                ("turn", models.PositiveIntegerField()),
-                ("position", models.PositiveIntegerField()),
-                ("by_deed", models.BooleanField()),
-                ("revision", models.PositiveIntegerField()),
-                ("outcome", models.CharField(max_length=10)),
-                ("stake_minor", models.BigIntegerField()),
-                ("paid_minor", models.BigIntegerField()),
-                ("taken_minor", models.BigIntegerField()),
-                ("returned_minor", models.BigIntegerField()),
-                ("standing_minor", models.BigIntegerField()),
-                ("clause", models.CharField(blank=True, max_length=20)),
-            ],
-            options={
-                "abstract": False,
-            },
-        ),
-        migrations.CreateModel(
-            name="Table",
-            fields=[
                 (
-                    "id",
-                    models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID"),
+                    "opening",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT, related_name="deals", to="tables.opening"
+                    ),
                 ),
-                ("code", models.CharField(max_length=200, unique=True)),
-                ("name", models.CharField(max_length=200)),
-                ("game", models.CharField(max_length=20)),
-                ("currency", models.CharField(max_length=40)),
+                (
+                    "rules_version",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT, related_name="deals", to="tables.rulesversion"
+                    ),
+                ),
+                (
+                    "table",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT, related_name="deals", to="tables.table"
+                    ),
+                ),
             ],
             options={
                 "abstract": False,
+                "indexes": [models.Index(fields=["gaming_date"], name="deal_gaming_date")],
+                "constraints": [
+                    models.UniqueConstraint(fields=("table", "name"), name="deal_name_unique"),
+                    models.UniqueConstraint(fields=("table", "number"), name="deal_number_unique"),
+                    models.UniqueConstraint(fields=("table", "sequence"), name="deal_sequence_unique"),
+                ],
             },
         ),
         migrations.CreateModel(
-            name="Text",
+            name="Closing",
             fields=[
                 (
-                    "id",
-                    models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID"),
+                    "opening",
+                    models.OneToOneField(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        primary_key=True,
+                        related_name="closing",
+                        serialize=False,
+                        to="tables.opening",
+                    ),
                 ),
                 ("sequence", models.BigIntegerField()),
-                ("field", models.CharField(max_length=40)),
-                ("salt", models.BinaryField(null=True)),
-                ("text", models.TextField(null=True)),
+                ("closed_at", models.DateTimeField()),
             ],
             options={
                 "abstract": False,
+            },
+        ),
+        migrations.CreateModel(
+            name="Bet",
+            fields=[
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("gaming_date", models.DateField()),
+                ("sequence", models.BigIntegerField()),
+                ("name", models.CharField(max_length=200)),
+                ("revision", models.PositiveIntegerField()),
+                ("made", models.BooleanField()),
+                ("seat", models.PositiveIntegerField()),
+                ("kind", models.CharField(max_length=6)),
+                ("rank", models.CharField(max_length=1, null=True)),
+                ("suit", models.CharField(max_length=1, null=True)),
+                ("amount_minor", models.BigIntegerField()),
+                ("after", models.PositiveIntegerField()),
+                ("ordinal", models.PositiveIntegerField()),
+                ("of", models.CharField(max_length=200, null=True)),
+                (
+                    "opening",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT, related_name="+", to="tables.opening"
+                    ),
+                ),
+                (
+                    "deal",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT, related_name="%(class)ss", to="tables.deal"
+                    ),
+                ),
+            ],
+            options={
+                "abstract": False,
+                "constraints": [
+                    models.UniqueConstraint(fields=("deal", "name", "revision"), name="bet_name_unique"),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            models.Q(("kind", "rank"), ("rank__isnull", False)),
+                            models.Q(("kind", "suit"), ("rank__isnull", True), ("suit__isnull", False)),
+                            models.Q(("kind", "sealed"), ("rank__isnull", True), ("suit__isnull", True)),
+                            _connector="OR",
+                        ),
+                        name="bet_kind",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            models.Q(("rank__isnull", True), ("rank__regex", "^[2-9TJQKA]$"), _connector="OR"),
+                            models.Q(("suit__isnull", True), ("suit__regex", "^[CDHS]$"), _connector="OR"),
+                        ),
+                        name="bet_notation",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            ("amount_minor__gt", 0), ("seat__gt", 0), models.Q(("name", ""), _negated=True)
+                        ),
+                        name="bet_amount_positive",
+                    ),
+                ],
+            },
+        ),
+        migrations.CreateModel(
+            name="Card",
+            fields=[
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("gaming_date", models.DateField()),
+                ("sequence", models.BigIntegerField()),
+                ("position", models.PositiveIntegerField()),
+                ("revision", models.PositiveIntegerField()),
+                ("card", models.CharField(max_length=2, null=True)),
+                ("pocket", models.BooleanField()),
+                (
+                    "opening",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT, related_name="+", to="tables.opening"
+                    ),
+                ),
+                (
+                    "deal",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT, related_name="%(class)ss", to="tables.deal"
+                    ),
+                ),
+            ],
+            options={
+                "abstract": False,
+                "constraints": [
+                    models.UniqueConstraint(fields=("deal", "position", "revision"), name="card_position_unique"),
+                    models.CheckConstraint(condition=models.Q(("position__gt", 0)), name="card_position_positive"),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            ("card__isnull", True), ("card__regex", "^[2-9TJQKA][CDHS]$"), _connector="OR"
+                        ),
+                        name="card_notation",
+                    ),
+                ],
+            },
+        ),
+        migrations.CreateModel(
+            name="Correction",
+            fields=[
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("gaming_date", models.DateField()),
+                ("sequence", models.BigIntegerField()),
+                ("number", models.PositiveIntegerField()),
+                ("author", models.CharField(blank=True, max_length=200)),
+                ("approver", models.CharField(blank=True, max_length=200)),
+                ("alone", models.BooleanField()),
+                ("given", models.BooleanField()),
+                (
+                    "opening",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT, related_name="+", to="tables.opening"
+                    ),
+                ),
+                (
+                    "deal",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT, related_name="%(class)ss", to="tables.deal"
+                    ),
+                ),
+            ],
+            options={
+                "abstract": False,
+                "constraints": [
+                    models.UniqueConstraint(fields=("deal", "number"), name="correction_number_unique"),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            models.Q(("alone", True), ("approver", ""), ("given", False)),
+                            models.Q(("alone", False), ("approver", ""), ("given", True)),
+                            models.Q(
+                                ("alone", False),
+                                ("given", False),
+                                models.Q(("approver", ""), _negated=True),
+                                models.Q(("approver", models.F("author")), _negated=True),
+                            ),
+                            _connector="OR",
+                        ),
+                        name="correction_by_two",
+                    ),
+                ],
             },
         ),
         migrations.CreateModel(
@@ -322,18 +507,287 @@ class Migration(migrations.Migration):
                 ("sequence", models.BigIntegerField(null=True)),
                 ("code", models.CharField(blank=True, default="", max_length=40)),
                 ("message", models.TextField(blank=True, default="")),
+                (
+                    "deal",
+                    models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name="+", to="tables.deal"),
+                ),
+                (
+                    "table",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="waiting_corrections",
+                        to="tables.table",
+                    ),
+                ),
             ],
             options={
                 "abstract": False,
+                "indexes": [
+                    models.Index(
+                        condition=models.Q(("state", "waiting")), fields=["table"], name="waiting_correction_of_table"
+                    )
+                ],
+            },
+        ),
+        migrations.CreateModel(
+            name="TableHead",
+            fields=[
+                (
+                    "table",
+                    models.OneToOneField(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        primary_key=True,
+                        related_name="head",
+                        serialize=False,
+                        to="tables.table",
+                    ),
+                ),
+                ("sequence", models.BigIntegerField(default=0)),
+                ("hash", models.CharField(max_length=64)),
+                (
+                    "state",
+                    models.CharField(
+                        choices=[("closed", "Closed"), ("open", "Open"), ("paused", "Paused")],
+                        default="closed",
+                        max_length=10,
+                    ),
+                ),
+                (
+                    "journal",
+                    models.OneToOneField(
+                        on_delete=django.db.models.deletion.PROTECT, related_name="table_head", to="tables.journal"
+                    ),
+                ),
+                (
+                    "last_deal",
+                    models.ForeignKey(
+                        null=True, on_delete=django.db.models.deletion.PROTECT, related_name="+", to="tables.deal"
+                    ),
+                ),
+                (
+                    "live_deal",
+                    models.ForeignKey(
+                        null=True, on_delete=django.db.models.deletion.PROTECT, related_name="+", to="tables.deal"
+                    ),
+                ),
+                (
+                    "opening",
+                    models.ForeignKey(
+                        null=True, on_delete=django.db.models.deletion.PROTECT, related_name="+", to="tables.opening"
+                    ),
+                ),
+                (
+                    "rules_version",
+                    models.ForeignKey(
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="+",
+                        to="tables.rulesversion",
+                    ),
+                ),
+            ],
+            options={
+                "abstract": False,
+                "constraints": [
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            models.Q(("opening__isnull", True), ("state", "closed")),
+                            models.Q(("opening__isnull", False), ("state__in", ["open", "paused"])),
+                            _connector="OR",
+                        ),
+                        name="head_open_with_an_opening",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            ("live_deal__isnull", True), ("live_deal", models.F("last_deal")), _connector="OR"
+                        ),
+                        name="head_one_live_deal_the_last",
+                    ),
+                ],
+            },
+        ),
+        migrations.CreateModel(
+            name="Deed",
+            fields=[
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("gaming_date", models.DateField()),
+                ("sequence", models.BigIntegerField()),
+                ("type", models.CharField(max_length=10)),
+                ("position", models.PositiveIntegerField()),
+                ("card", models.CharField(max_length=2, null=True)),
+                ("seat", models.PositiveIntegerField(null=True)),
+                (
+                    "bet",
+                    models.ForeignKey(
+                        null=True, on_delete=django.db.models.deletion.PROTECT, related_name="deeds", to="tables.bet"
+                    ),
+                ),
+                (
+                    "deal",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT, related_name="%(class)ss", to="tables.deal"
+                    ),
+                ),
+                (
+                    "opening",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT, related_name="+", to="tables.opening"
+                    ),
+                ),
+            ],
+            options={
+                "abstract": False,
+                "constraints": [
+                    models.UniqueConstraint(fields=("deal", "sequence"), name="deed_sequence_unique"),
+                    models.UniqueConstraint(
+                        condition=models.Q(("type", "misdeal")), fields=("deal",), name="deed_one_misdeal_a_deal"
+                    ),
+                    models.UniqueConstraint(
+                        condition=models.Q(("type", "cut")), fields=("deal",), name="deed_one_cut_a_deal"
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            models.Q(
+                                ("bet__isnull", True), ("card__isnull", True), ("type__in", ["cut", "end", "misdeal"])
+                            ),
+                            models.Q(
+                                ("bet__isnull", False), ("card__isnull", True), ("type__in", ["withdraw", "refuse"])
+                            ),
+                            models.Q(
+                                ("bet__isnull", False), ("card__regex", "^[2-9TJQKA][CDHS]?$"), ("type", "reveal")
+                            ),
+                            _connector="OR",
+                        ),
+                        name="deed_type",
+                    ),
+                ],
+            },
+        ),
+        migrations.CreateModel(
+            name="Settlement",
+            fields=[
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("gaming_date", models.DateField()),
+                ("sequence", models.BigIntegerField()),
+                ("turn", models.PositiveIntegerField()),
+                ("position", models.PositiveIntegerField()),
+                ("by_deed", models.BooleanField()),
+                ("revision", models.PositiveIntegerField()),
+                ("outcome", models.CharField(max_length=10)),
+                ("stake_minor", models.BigIntegerField()),
+                ("paid_minor", models.BigIntegerField()),
+                ("taken_minor", models.BigIntegerField()),
+                ("returned_minor", models.BigIntegerField()),
+                ("standing_minor", models.BigIntegerField()),
+                ("clause", models.CharField(blank=True, max_length=20)),
+                (
+                    "bet",
+                    models.ForeignKey(
+                        db_index=False,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="settlements",
+                        to="tables.bet",
+                    ),
+                ),
+                (
+                    "deal",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT, related_name="%(class)ss", to="tables.deal"
+                    ),
+                ),
+                (
+                    "opening",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT, related_name="+", to="tables.opening"
+                    ),
+                ),
+            ],
+            options={
+                "abstract": False,
+                "constraints": [
+                    models.UniqueConstraint(
+                        fields=("bet", "position", "by_deed", "revision"), name="settlement_of_bet_unique"
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            (
+                                "taken_minor",
+                                django.db.models.expressions.CombinedExpression(
+                                    django.db.models.expressions.CombinedExpression(
+                                        django.db.models.expressions.CombinedExpression(
+                                            models.F("stake_minor"), "+", models.F("paid_minor")
+                                        ),
+                                        "-",
+                                        models.F("returned_minor"),
+                                    ),
+                                    "-",
+                                    models.F("standing_minor"),
+                                ),
+                            )
+                        ),
+                        name="settlement_conserves",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            ("paid_minor__gte", 0),
+                            ("returned_minor__gte", 0),
+                            ("stake_minor__gte", 0),
+                            ("standing_minor__gte", 0),
+                            ("taken_minor__gte", 0),
+                        ),
+                        name="settlement_amounts_not_negative",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            (
+                                "outcome__in",
+                                (
+                                    "win",
+                                    "lose",
+                                    "split",
+                                    "pocket",
+                                    "half_win",
+                                    "half_lose",
+                                    "push",
+                                    "returned",
+                                    "withdrawn",
+                                    "refused",
+                                    "void",
+                                ),
+                            ),
+                            models.Q(
+                                ("outcome", "annulled"),
+                                ("paid_minor", 0),
+                                ("returned_minor", 0),
+                                ("stake_minor", 0),
+                                ("taken_minor", 0),
+                            ),
+                            _connector="OR",
+                        ),
+                        name="settlement_outcome",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            (
+                                "turn",
+                                django.db.models.expressions.CombinedExpression(
+                                    django.db.models.expressions.CombinedExpression(
+                                        models.F("position"), "+", models.Value(1)
+                                    ),
+                                    "/",
+                                    models.Value(2),
+                                ),
+                            )
+                        ),
+                        name="settlement_turn_of_position",
+                    ),
+                ],
             },
         ),
         migrations.CreateModel(
             name="Adjustment",
             fields=[
-                (
-                    "id",
-                    models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID"),
-                ),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
                 ("gaming_date", models.DateField()),
                 ("sequence", models.BigIntegerField()),
                 ("stake_minor", models.BigIntegerField()),
@@ -344,156 +798,53 @@ class Migration(migrations.Migration):
                 (
                     "bet",
                     models.ForeignKey(
-                        on_delete=django.db.models.deletion.PROTECT,
-                        related_name="adjustments",
-                        to="tables.bet",
+                        on_delete=django.db.models.deletion.PROTECT, related_name="adjustments", to="tables.bet"
                     ),
                 ),
-            ],
-            options={
-                "abstract": False,
-            },
-        ),
-        migrations.CreateModel(
-            name="CasinoHead",
-            fields=[
-                (
-                    "casino",
-                    models.OneToOneField(
-                        on_delete=django.db.models.deletion.PROTECT,
-                        primary_key=True,
-                        related_name="head",
-                        serialize=False,
-                        to="tables.casino",
-                    ),
-                ),
-                ("sequence", models.BigIntegerField(default=0)),
-                ("hash", models.CharField(max_length=64)),
-            ],
-            options={
-                "abstract": False,
-            },
-        ),
-        migrations.AddConstraint(
-            model_name="casino",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("day_start_hour__lte", 23)), name="casino_day_start_hour"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="casino",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("code", ""), _negated=True), name="casino_code_not_empty"
-            ),
-        ),
-        migrations.CreateModel(
-            name="Closing",
-            fields=[
                 (
                     "opening",
-                    models.OneToOneField(
-                        on_delete=django.db.models.deletion.PROTECT,
-                        primary_key=True,
-                        related_name="closing",
-                        serialize=False,
-                        to="tables.opening",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT, related_name="+", to="tables.opening"
                     ),
                 ),
-                ("sequence", models.BigIntegerField()),
-                ("closed_at", models.DateTimeField()),
+                (
+                    "correction",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT, related_name="adjustments", to="tables.correction"
+                    ),
+                ),
+                (
+                    "deal",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT, related_name="%(class)ss", to="tables.deal"
+                    ),
+                ),
             ],
             options={
                 "abstract": False,
+                "constraints": [
+                    models.UniqueConstraint(fields=("correction", "bet"), name="adjustment_of_bet_unique"),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            (
+                                "taken_minor",
+                                django.db.models.expressions.CombinedExpression(
+                                    django.db.models.expressions.CombinedExpression(
+                                        django.db.models.expressions.CombinedExpression(
+                                            models.F("stake_minor"), "+", models.F("paid_minor")
+                                        ),
+                                        "-",
+                                        models.F("returned_minor"),
+                                    ),
+                                    "-",
+                                    models.F("standing_minor"),
+                                ),
+                            )
+                        ),
+                        name="adjustment_conserves",
+                    ),
+                ],
             },
-        ),
-        migrations.AddField(
-            model_name="card",
-            name="opening",
-            field=models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name="+", to="tables.opening"),
-        ),
-        migrations.AddField(
-            model_name="bet",
-            name="opening",
-            field=models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name="+", to="tables.opening"),
-        ),
-        migrations.AddField(
-            model_name="adjustment",
-            name="opening",
-            field=models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name="+", to="tables.opening"),
-        ),
-        migrations.AddField(
-            model_name="correction",
-            name="opening",
-            field=models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name="+", to="tables.opening"),
-        ),
-        migrations.AddField(
-            model_name="adjustment",
-            name="correction",
-            field=models.ForeignKey(
-                on_delete=django.db.models.deletion.PROTECT,
-                related_name="adjustments",
-                to="tables.correction",
-            ),
-        ),
-        migrations.AddField(
-            model_name="deal",
-            name="opening",
-            field=models.ForeignKey(
-                on_delete=django.db.models.deletion.PROTECT, related_name="deals", to="tables.opening"
-            ),
-        ),
-        migrations.AddField(
-            model_name="correction",
-            name="deal",
-            field=models.ForeignKey(
-                on_delete=django.db.models.deletion.PROTECT, related_name="%(class)ss", to="tables.deal"
-            ),
-        ),
-        migrations.AddField(
-            model_name="card",
-            name="deal",
-            field=models.ForeignKey(
-                on_delete=django.db.models.deletion.PROTECT, related_name="%(class)ss", to="tables.deal"
-            ),
-        ),
-        migrations.AddField(
-            model_name="bet",
-            name="deal",
-            field=models.ForeignKey(
-                on_delete=django.db.models.deletion.PROTECT, related_name="%(class)ss", to="tables.deal"
-            ),
-        ),
-        migrations.AddField(
-            model_name="adjustment",
-            name="deal",
-            field=models.ForeignKey(
-                on_delete=django.db.models.deletion.PROTECT, related_name="%(class)ss", to="tables.deal"
-            ),
-        ),
-        migrations.AddField(
-            model_name="deed",
-            name="bet",
-            field=models.ForeignKey(
-                null=True, on_delete=django.db.models.deletion.PROTECT, related_name="deeds", to="tables.bet"
-            ),
-        ),
-        migrations.AddField(
-            model_name="deed",
-            name="deal",
-            field=models.ForeignKey(
-                on_delete=django.db.models.deletion.PROTECT, related_name="%(class)ss", to="tables.deal"
-            ),
-        ),
-        migrations.AddField(
-            model_name="deed",
-            name="opening",
-            field=models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name="+", to="tables.opening"),
-        ),
-        migrations.AddConstraint(
-            model_name="journal",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("name__regex", "^(table|casino):.")), name="journal_name"
-            ),
         ),
         pgtrigger.migrations.AddTrigger(
             model_name="journal",
@@ -536,150 +887,6 @@ class Migration(migrations.Migration):
                     table="tables_journal",
                     when="BEFORE",
                 ),
-            ),
-        ),
-        migrations.AddField(
-            model_name="pit",
-            name="casino",
-            field=models.ForeignKey(
-                on_delete=django.db.models.deletion.PROTECT, related_name="pits", to="tables.casino"
-            ),
-        ),
-        migrations.AddField(
-            model_name="deal",
-            name="rules_version",
-            field=models.ForeignKey(
-                on_delete=django.db.models.deletion.PROTECT, related_name="deals", to="tables.rulesversion"
-            ),
-        ),
-        migrations.AddField(
-            model_name="settlement",
-            name="bet",
-            field=models.ForeignKey(
-                db_index=False,
-                on_delete=django.db.models.deletion.PROTECT,
-                related_name="settlements",
-                to="tables.bet",
-            ),
-        ),
-        migrations.AddField(
-            model_name="settlement",
-            name="deal",
-            field=models.ForeignKey(
-                on_delete=django.db.models.deletion.PROTECT, related_name="%(class)ss", to="tables.deal"
-            ),
-        ),
-        migrations.AddField(
-            model_name="settlement",
-            name="opening",
-            field=models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name="+", to="tables.opening"),
-        ),
-        migrations.CreateModel(
-            name="TableHead",
-            fields=[
-                (
-                    "table",
-                    models.OneToOneField(
-                        on_delete=django.db.models.deletion.PROTECT,
-                        primary_key=True,
-                        related_name="head",
-                        serialize=False,
-                        to="tables.table",
-                    ),
-                ),
-                ("sequence", models.BigIntegerField(default=0)),
-                ("hash", models.CharField(max_length=64)),
-                (
-                    "state",
-                    models.CharField(
-                        choices=[("closed", "Closed"), ("open", "Open"), ("paused", "Paused")],
-                        default="closed",
-                        max_length=10,
-                    ),
-                ),
-            ],
-            options={
-                "abstract": False,
-            },
-        ),
-        migrations.AddField(
-            model_name="table",
-            name="casino",
-            field=models.ForeignKey(
-                on_delete=django.db.models.deletion.PROTECT, related_name="tables", to="tables.casino"
-            ),
-        ),
-        migrations.AddField(
-            model_name="table",
-            name="pit",
-            field=models.ForeignKey(
-                blank=True,
-                null=True,
-                on_delete=django.db.models.deletion.PROTECT,
-                related_name="tables",
-                to="tables.pit",
-            ),
-        ),
-        migrations.AddField(
-            model_name="rulesversion",
-            name="table",
-            field=models.ForeignKey(
-                on_delete=django.db.models.deletion.PROTECT, related_name="rules_versions", to="tables.table"
-            ),
-        ),
-        migrations.AddField(
-            model_name="opening",
-            name="table",
-            field=models.ForeignKey(
-                on_delete=django.db.models.deletion.PROTECT, related_name="openings", to="tables.table"
-            ),
-        ),
-        migrations.AddField(
-            model_name="eventid",
-            name="table",
-            field=models.ForeignKey(
-                db_index=False,
-                on_delete=django.db.models.deletion.PROTECT,
-                related_name="+",
-                to="tables.table",
-            ),
-        ),
-        migrations.AddField(
-            model_name="deal",
-            name="table",
-            field=models.ForeignKey(
-                on_delete=django.db.models.deletion.PROTECT, related_name="deals", to="tables.table"
-            ),
-        ),
-        migrations.AddField(
-            model_name="text",
-            name="journal",
-            field=models.ForeignKey(
-                db_index=False,
-                on_delete=django.db.models.deletion.PROTECT,
-                related_name="texts",
-                to="tables.journal",
-            ),
-        ),
-        migrations.AddField(
-            model_name="waitingcorrection",
-            name="deal",
-            field=models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name="+", to="tables.deal"),
-        ),
-        migrations.AddField(
-            model_name="waitingcorrection",
-            name="table",
-            field=models.ForeignKey(
-                on_delete=django.db.models.deletion.PROTECT,
-                related_name="waiting_corrections",
-                to="tables.table",
-            ),
-        ),
-        migrations.AddField(
-            model_name="casinohead",
-            name="journal",
-            field=models.OneToOneField(
-                on_delete=django.db.models.deletion.PROTECT, related_name="casino_head", to="tables.journal"
             ),
         ),
         pgtrigger.migrations.AddTrigger(
@@ -725,27 +932,6 @@ class Migration(migrations.Migration):
                 ),
             ),
         ),
-        migrations.AddConstraint(
-            model_name="correction",
-            constraint=models.UniqueConstraint(fields=("deal", "number"), name="correction_number_unique"),
-        ),
-        migrations.AddConstraint(
-            model_name="correction",
-            constraint=models.CheckConstraint(
-                condition=models.Q(
-                    models.Q(("alone", True), ("approver", ""), ("given", False)),
-                    models.Q(("alone", False), ("approver", ""), ("given", True)),
-                    models.Q(
-                        ("alone", False),
-                        ("given", False),
-                        models.Q(("approver", ""), _negated=True),
-                        models.Q(("approver", models.F("author")), _negated=True),
-                    ),
-                    _connector="OR",
-                ),
-                name="correction_by_two",
-            ),
-        ),
         pgtrigger.migrations.AddTrigger(
             model_name="correction",
             trigger=pgtrigger.compiler.Trigger(
@@ -787,21 +973,6 @@ class Migration(migrations.Migration):
                     table="tables_correction",
                     when="BEFORE",
                 ),
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="card",
-            constraint=models.UniqueConstraint(fields=("deal", "position", "revision"), name="card_position_unique"),
-        ),
-        migrations.AddConstraint(
-            model_name="card",
-            constraint=models.CheckConstraint(condition=models.Q(("position__gt", 0)), name="card_position_positive"),
-        ),
-        migrations.AddConstraint(
-            model_name="card",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("card__isnull", True), ("card__regex", "^[2-9TJQKA][CDHS]$"), _connector="OR"),
-                name="card_notation",
             ),
         ),
         pgtrigger.migrations.AddTrigger(
@@ -847,39 +1018,6 @@ class Migration(migrations.Migration):
                 ),
             ),
         ),
-        migrations.AddConstraint(
-            model_name="bet",
-            constraint=models.UniqueConstraint(fields=("deal", "name", "revision"), name="bet_name_unique"),
-        ),
-        migrations.AddConstraint(
-            model_name="bet",
-            constraint=models.CheckConstraint(
-                condition=models.Q(
-                    models.Q(("kind", "rank"), ("rank__isnull", False)),
-                    models.Q(("kind", "suit"), ("rank__isnull", True), ("suit__isnull", False)),
-                    models.Q(("kind", "sealed"), ("rank__isnull", True), ("suit__isnull", True)),
-                    _connector="OR",
-                ),
-                name="bet_kind",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="bet",
-            constraint=models.CheckConstraint(
-                condition=models.Q(
-                    models.Q(("rank__isnull", True), ("rank__regex", "^[2-9TJQKA]$"), _connector="OR"),
-                    models.Q(("suit__isnull", True), ("suit__regex", "^[CDHS]$"), _connector="OR"),
-                ),
-                name="bet_notation",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="bet",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("amount_minor__gt", 0), ("seat__gt", 0), models.Q(("name", ""), _negated=True)),
-                name="bet_amount_positive",
-            ),
-        ),
         pgtrigger.migrations.AddTrigger(
             model_name="bet",
             trigger=pgtrigger.compiler.Trigger(
@@ -921,32 +1059,6 @@ class Migration(migrations.Migration):
                     table="tables_bet",
                     when="BEFORE",
                 ),
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="adjustment",
-            constraint=models.UniqueConstraint(fields=("correction", "bet"), name="adjustment_of_bet_unique"),
-        ),
-        migrations.AddConstraint(
-            model_name="adjustment",
-            constraint=models.CheckConstraint(
-                condition=models.Q(
-                    (
-                        "taken_minor",
-                        django.db.models.expressions.CombinedExpression(
-                            django.db.models.expressions.CombinedExpression(
-                                django.db.models.expressions.CombinedExpression(
-                                    models.F("stake_minor"), "+", models.F("paid_minor")
-                                ),
-                                "-",
-                                models.F("returned_minor"),
-                            ),
-                            "-",
-                            models.F("standing_minor"),
-                        ),
-                    )
-                ),
-                name="adjustment_conserves",
             ),
         ),
         pgtrigger.migrations.AddTrigger(
@@ -992,34 +1104,6 @@ class Migration(migrations.Migration):
                 ),
             ),
         ),
-        migrations.AddConstraint(
-            model_name="deed",
-            constraint=models.UniqueConstraint(fields=("deal", "sequence"), name="deed_sequence_unique"),
-        ),
-        migrations.AddConstraint(
-            model_name="deed",
-            constraint=models.UniqueConstraint(
-                condition=models.Q(("type", "misdeal")), fields=("deal",), name="deed_one_misdeal_a_deal"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="deed",
-            constraint=models.UniqueConstraint(
-                condition=models.Q(("type", "cut")), fields=("deal",), name="deed_one_cut_a_deal"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="deed",
-            constraint=models.CheckConstraint(
-                condition=models.Q(
-                    models.Q(("bet__isnull", True), ("card__isnull", True), ("type__in", ["cut", "end", "misdeal"])),
-                    models.Q(("bet__isnull", False), ("card__isnull", True), ("type__in", ["withdraw", "refuse"])),
-                    models.Q(("bet__isnull", False), ("card__regex", "^[2-9TJQKA][CDHS]?$"), ("type", "reveal")),
-                    _connector="OR",
-                ),
-                name="deed_type",
-            ),
-        ),
         pgtrigger.migrations.AddTrigger(
             model_name="deed",
             trigger=pgtrigger.compiler.Trigger(
@@ -1062,14 +1146,6 @@ class Migration(migrations.Migration):
                     when="BEFORE",
                 ),
             ),
-        ),
-        migrations.AddConstraint(
-            model_name="entry",
-            constraint=models.CheckConstraint(condition=models.Q(("sequence__gt", 0)), name="entry_sequence_positive"),
-        ),
-        migrations.AddConstraint(
-            model_name="entry",
-            constraint=models.CheckConstraint(condition=models.Q(("hash__regex", "^[0-9a-f]{64}$")), name="entry_hash"),
         ),
         pgtrigger.migrations.AddTrigger(
             model_name="entry",
@@ -1114,99 +1190,6 @@ class Migration(migrations.Migration):
                 ),
             ),
         ),
-        migrations.AddConstraint(
-            model_name="pit",
-            constraint=models.UniqueConstraint(fields=("casino", "name"), name="pit_name_unique"),
-        ),
-        migrations.AddConstraint(
-            model_name="settlement",
-            constraint=models.UniqueConstraint(
-                fields=("bet", "position", "by_deed", "revision"), name="settlement_of_bet_unique"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="settlement",
-            constraint=models.CheckConstraint(
-                condition=models.Q(
-                    (
-                        "taken_minor",
-                        django.db.models.expressions.CombinedExpression(
-                            django.db.models.expressions.CombinedExpression(
-                                django.db.models.expressions.CombinedExpression(
-                                    models.F("stake_minor"), "+", models.F("paid_minor")
-                                ),
-                                "-",
-                                models.F("returned_minor"),
-                            ),
-                            "-",
-                            models.F("standing_minor"),
-                        ),
-                    )
-                ),
-                name="settlement_conserves",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="settlement",
-            constraint=models.CheckConstraint(
-                condition=models.Q(
-                    ("paid_minor__gte", 0),
-                    ("returned_minor__gte", 0),
-                    ("stake_minor__gte", 0),
-                    ("standing_minor__gte", 0),
-                    ("taken_minor__gte", 0),
-                ),
-                name="settlement_amounts_not_negative",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="settlement",
-            constraint=models.CheckConstraint(
-                condition=models.Q(
-                    (
-                        "outcome__in",
-                        (
-                            "win",
-                            "lose",
-                            "split",
-                            "pocket",
-                            "half_win",
-                            "half_lose",
-                            "push",
-                            "returned",
-                            "withdrawn",
-                            "refused",
-                            "void",
-                        ),
-                    ),
-                    models.Q(
-                        ("outcome", "annulled"),
-                        ("paid_minor", 0),
-                        ("returned_minor", 0),
-                        ("stake_minor", 0),
-                        ("taken_minor", 0),
-                    ),
-                    _connector="OR",
-                ),
-                name="settlement_outcome",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="settlement",
-            constraint=models.CheckConstraint(
-                condition=models.Q(
-                    (
-                        "turn",
-                        django.db.models.expressions.CombinedExpression(
-                            django.db.models.expressions.CombinedExpression(models.F("position"), "+", models.Value(1)),
-                            "/",
-                            models.Value(2),
-                        ),
-                    )
-                ),
-                name="settlement_turn_of_position",
-            ),
-        ),
         pgtrigger.migrations.AddTrigger(
             model_name="settlement",
             trigger=pgtrigger.compiler.Trigger(
@@ -1248,56 +1231,6 @@ class Migration(migrations.Migration):
                     table="tables_settlement",
                     when="BEFORE",
                 ),
-            ),
-        ),
-        migrations.AddField(
-            model_name="tablehead",
-            name="journal",
-            field=models.OneToOneField(
-                on_delete=django.db.models.deletion.PROTECT, related_name="table_head", to="tables.journal"
-            ),
-        ),
-        migrations.AddField(
-            model_name="tablehead",
-            name="last_deal",
-            field=models.ForeignKey(
-                null=True, on_delete=django.db.models.deletion.PROTECT, related_name="+", to="tables.deal"
-            ),
-        ),
-        migrations.AddField(
-            model_name="tablehead",
-            name="live_deal",
-            field=models.ForeignKey(
-                null=True, on_delete=django.db.models.deletion.PROTECT, related_name="+", to="tables.deal"
-            ),
-        ),
-        migrations.AddField(
-            model_name="tablehead",
-            name="opening",
-            field=models.ForeignKey(
-                null=True, on_delete=django.db.models.deletion.PROTECT, related_name="+", to="tables.opening"
-            ),
-        ),
-        migrations.AddField(
-            model_name="tablehead",
-            name="rules_version",
-            field=models.ForeignKey(
-                null=True,
-                on_delete=django.db.models.deletion.PROTECT,
-                related_name="+",
-                to="tables.rulesversion",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="table",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("game__in", ["stuss", "private", "stos", "pharaon"])), name="table_game"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="table",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("code", ""), _negated=True), name="table_code_not_empty"
             ),
         ),
         pgtrigger.migrations.AddTrigger(
@@ -1344,33 +1277,6 @@ class Migration(migrations.Migration):
                 ),
             ),
         ),
-        migrations.AddConstraint(
-            model_name="rulesversion",
-            constraint=models.UniqueConstraint(fields=("table", "number"), name="rules_version_number_unique"),
-        ),
-        migrations.AddConstraint(
-            model_name="rulesversion",
-            constraint=models.UniqueConstraint(fields=("table", "sequence"), name="rules_version_sequence_unique"),
-        ),
-        migrations.AddConstraint(
-            model_name="rulesversion",
-            constraint=models.CheckConstraint(
-                condition=models.Q(
-                    ("chip_minor__gt", 0),
-                    ("min_minor__gt", 0),
-                    ("number__gt", 0),
-                    ("seats__gt", 0),
-                    ("max_minor__gte", models.F("min_minor")),
-                ),
-                name="rules_version_limits",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="rulesversion",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("game_digest__regex", "^[0-9a-f]{64}$")), name="rules_version_digest"
-            ),
-        ),
         pgtrigger.migrations.AddTrigger(
             model_name="rulesversion",
             trigger=pgtrigger.compiler.Trigger(
@@ -1413,18 +1319,6 @@ class Migration(migrations.Migration):
                     when="BEFORE",
                 ),
             ),
-        ),
-        migrations.AddIndex(
-            model_name="opening",
-            index=models.Index(fields=["gaming_date"], name="opening_gaming_date"),
-        ),
-        migrations.AddConstraint(
-            model_name="opening",
-            constraint=models.UniqueConstraint(fields=("table", "number"), name="opening_number_unique"),
-        ),
-        migrations.AddConstraint(
-            model_name="opening",
-            constraint=models.UniqueConstraint(fields=("table", "sequence"), name="opening_sequence_unique"),
         ),
         pgtrigger.migrations.AddTrigger(
             model_name="opening",
@@ -1512,22 +1406,6 @@ class Migration(migrations.Migration):
                 ),
             ),
         ),
-        migrations.AddIndex(
-            model_name="deal",
-            index=models.Index(fields=["gaming_date"], name="deal_gaming_date"),
-        ),
-        migrations.AddConstraint(
-            model_name="deal",
-            constraint=models.UniqueConstraint(fields=("table", "name"), name="deal_name_unique"),
-        ),
-        migrations.AddConstraint(
-            model_name="deal",
-            constraint=models.UniqueConstraint(fields=("table", "number"), name="deal_number_unique"),
-        ),
-        migrations.AddConstraint(
-            model_name="deal",
-            constraint=models.UniqueConstraint(fields=("table", "sequence"), name="deal_sequence_unique"),
-        ),
         pgtrigger.migrations.AddTrigger(
             model_name="deal",
             trigger=pgtrigger.compiler.Trigger(
@@ -1569,21 +1447,6 @@ class Migration(migrations.Migration):
                     table="tables_deal",
                     when="BEFORE",
                 ),
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="text",
-            constraint=models.UniqueConstraint(fields=("journal", "sequence", "field"), name="text_of_entry_unique"),
-        ),
-        migrations.AddConstraint(
-            model_name="text",
-            constraint=models.CheckConstraint(
-                condition=models.Q(
-                    models.Q(("salt__isnull", True), ("text__isnull", True)),
-                    models.Q(("salt__isnull", False), ("text__isnull", False)),
-                    _connector="OR",
-                ),
-                name="text_erased_with_its_salt",
             ),
         ),
         pgtrigger.migrations.AddTrigger(
@@ -1645,12 +1508,6 @@ class Migration(migrations.Migration):
                 ),
             ),
         ),
-        migrations.AddIndex(
-            model_name="waitingcorrection",
-            index=models.Index(
-                condition=models.Q(("state", "waiting")), fields=["table"], name="waiting_correction_of_table"
-            ),
-        ),
         pgtrigger.migrations.AddTrigger(
             model_name="casinohead",
             trigger=pgtrigger.compiler.Trigger(
@@ -1693,24 +1550,6 @@ class Migration(migrations.Migration):
                     table="tables_casinohead",
                     when="BEFORE",
                 ),
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="tablehead",
-            constraint=models.CheckConstraint(
-                condition=models.Q(
-                    models.Q(("opening__isnull", True), ("state", "closed")),
-                    models.Q(("opening__isnull", False), ("state__in", ["open", "paused"])),
-                    _connector="OR",
-                ),
-                name="head_open_with_an_opening",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="tablehead",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("live_deal__isnull", True), ("live_deal", models.F("last_deal")), _connector="OR"),
-                name="head_one_live_deal_the_last",
             ),
         ),
         pgtrigger.migrations.AddTrigger(

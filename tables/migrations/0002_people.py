@@ -9,8 +9,8 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
+        ("auth", "__first__"),
         ("tables", "0001_record"),
-        migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
     operations = [
@@ -44,6 +44,14 @@ class Migration(migrations.Migration):
             ],
             options={
                 "abstract": False,
+                "constraints": [
+                    models.UniqueConstraint(fields=("casino", "number"), name="staff_number"),
+                    models.CheckConstraint(condition=models.Q(("number", ""), _negated=True), name="staff_number_said"),
+                    models.CheckConstraint(
+                        condition=models.Q(("left_at", None), ("left_at__gte", models.F("joined_at")), _connector="OR"),
+                        name="staff_left_after_joining",
+                    ),
+                ],
             },
         ),
         migrations.CreateModel(
@@ -85,6 +93,18 @@ class Migration(migrations.Migration):
             ],
             options={
                 "abstract": False,
+                "constraints": [
+                    models.CheckConstraint(
+                        condition=models.Q(("token_sha256__regex", "^[0-9a-f]{64}$")), name="device_token_is_sha256"
+                    ),
+                    models.CheckConstraint(condition=models.Q(("kind__in", ["console", "shoe"])), name="device_kind"),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            models.Q(("kind", "shoe"), _negated=True), ("table__isnull", False), _connector="OR"
+                        ),
+                        name="device_shoe_has_a_table",
+                    ),
+                ],
             },
         ),
         migrations.CreateModel(
@@ -146,6 +166,62 @@ class Migration(migrations.Migration):
             ],
             options={
                 "abstract": False,
+                "constraints": [
+                    models.UniqueConstraint(
+                        condition=models.Q(("until_at", None)),
+                        fields=("staff", "role", "pit"),
+                        name="appointment_once",
+                        nulls_distinct=False,
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            (
+                                "role__in",
+                                [
+                                    "dealer",
+                                    "bet_controller",
+                                    "inspector",
+                                    "pit_boss",
+                                    "shift_manager",
+                                    "cage",
+                                    "auditor",
+                                    "surveillance",
+                                    "admin",
+                                ],
+                            )
+                        ),
+                        name="appointment_role",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(("until_at", None), ("until_at__gte", models.F("from_at")), _connector="OR"),
+                        name="appointment_ends_after_start",
+                    ),
+                ],
+            },
+        ),
+        migrations.CreateModel(
+            name="Pin",
+            fields=[
+                (
+                    "staff",
+                    models.OneToOneField(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        primary_key=True,
+                        related_name="pin",
+                        serialize=False,
+                        to="tables.staff",
+                    ),
+                ),
+                ("encoded", models.CharField(max_length=128)),
+                ("set_at", models.DateTimeField()),
+            ],
+            options={
+                "abstract": False,
+                "constraints": [
+                    models.CheckConstraint(
+                        condition=models.Q(("encoded__startswith", "$argon2id$")), name="pin_is_argon2id"
+                    )
+                ],
             },
         ),
         migrations.CreateModel(
@@ -168,6 +244,9 @@ class Migration(migrations.Migration):
             ],
             options={
                 "abstract": False,
+                "constraints": [
+                    models.UniqueConstraint(fields=("staff", "device"), name="pin_attempt_once", nulls_distinct=False)
+                ],
             },
         ),
         migrations.CreateModel(
@@ -235,6 +314,27 @@ class Migration(migrations.Migration):
             ],
             options={
                 "abstract": False,
+                "indexes": [
+                    models.Index(condition=models.Q(("ended_at", None)), fields=["table", "role"], name="signon_live")
+                ],
+                "constraints": [
+                    models.UniqueConstraint(
+                        condition=models.Q(("ended_at", None)),
+                        fields=("table", "role", "device"),
+                        name="signon_one_a_role_and_device",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(("token_sha256__regex", "^[0-9a-f]{64}$")), name="signon_token_is_sha256"
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            models.Q(("ended_at", None), ("ending", None)),
+                            models.Q(("ended_at__gte", models.F("started_at")), ("ending__isnull", False)),
+                            _connector="OR",
+                        ),
+                        name="signon_ends_once_and_after_start",
+                    ),
+                ],
             },
         ),
         migrations.CreateModel(
@@ -265,49 +365,12 @@ class Migration(migrations.Migration):
             ],
             options={
                 "abstract": False,
-            },
-        ),
-        migrations.CreateModel(
-            name="Pin",
-            fields=[
-                (
-                    "staff",
-                    models.OneToOneField(
-                        on_delete=django.db.models.deletion.PROTECT,
-                        primary_key=True,
-                        related_name="pin",
-                        serialize=False,
-                        to="tables.staff",
-                    ),
-                ),
-                ("encoded", models.CharField(max_length=128)),
-                ("set_at", models.DateTimeField()),
-            ],
-            options={
-                "abstract": False,
                 "constraints": [
                     models.CheckConstraint(
-                        condition=models.Q(("encoded__startswith", "$argon2id$")), name="pin_is_argon2id"
+                        condition=models.Q(("verdict__in", ["approved", "refused"])), name="approval_verdict"
                     )
                 ],
             },
-        ),
-        migrations.AddConstraint(
-            model_name="staff",
-            constraint=models.UniqueConstraint(fields=("casino", "number"), name="staff_number"),
-        ),
-        migrations.AddConstraint(
-            model_name="staff",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("number", ""), _negated=True), name="staff_number_said"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="staff",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("left_at", None), ("left_at__gte", models.F("joined_at")), _connector="OR"),
-                name="staff_left_after_joining",
-            ),
         ),
         pgtrigger.migrations.AddTrigger(
             model_name="staff",
@@ -351,27 +414,6 @@ class Migration(migrations.Migration):
                     table="tables_staff",
                     when="BEFORE",
                 ),
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="device",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("token_sha256__regex", "^[0-9a-f]{64}$")), name="device_token_is_sha256"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="device",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("kind__in", ["console", "shoe"])), name="device_kind"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="device",
-            constraint=models.CheckConstraint(
-                condition=models.Q(
-                    models.Q(("kind", "shoe"), _negated=True), ("table__isnull", False), _connector="OR"
-                ),
-                name="device_shoe_has_a_table",
             ),
         ),
         pgtrigger.migrations.AddTrigger(
@@ -461,44 +503,6 @@ class Migration(migrations.Migration):
                 ),
             ),
         ),
-        migrations.AddConstraint(
-            model_name="appointment",
-            constraint=models.UniqueConstraint(
-                condition=models.Q(("until_at", None)),
-                fields=("staff", "role", "pit"),
-                name="appointment_once",
-                nulls_distinct=False,
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="appointment",
-            constraint=models.CheckConstraint(
-                condition=models.Q(
-                    (
-                        "role__in",
-                        [
-                            "dealer",
-                            "bet_controller",
-                            "inspector",
-                            "pit_boss",
-                            "shift_manager",
-                            "cage",
-                            "auditor",
-                            "surveillance",
-                            "admin",
-                        ],
-                    )
-                ),
-                name="appointment_role",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="appointment",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("until_at", None), ("until_at__gte", models.F("from_at")), _connector="OR"),
-                name="appointment_ends_after_start",
-            ),
-        ),
         pgtrigger.migrations.AddTrigger(
             model_name="appointment",
             trigger=pgtrigger.compiler.Trigger(
@@ -543,41 +547,6 @@ class Migration(migrations.Migration):
                 ),
             ),
         ),
-        migrations.AddConstraint(
-            model_name="pinattempt",
-            constraint=models.UniqueConstraint(
-                fields=("staff", "device"), name="pin_attempt_once", nulls_distinct=False
-            ),
-        ),
-        migrations.AddIndex(
-            model_name="signon",
-            index=models.Index(condition=models.Q(("ended_at", None)), fields=["table", "role"], name="signon_live"),
-        ),
-        migrations.AddConstraint(
-            model_name="signon",
-            constraint=models.UniqueConstraint(
-                condition=models.Q(("ended_at", None)),
-                fields=("table", "role", "device"),
-                name="signon_one_a_role_and_device",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="signon",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("token_sha256__regex", "^[0-9a-f]{64}$")), name="signon_token_is_sha256"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="signon",
-            constraint=models.CheckConstraint(
-                condition=models.Q(
-                    models.Q(("ended_at", None), ("ending", None)),
-                    models.Q(("ended_at__gte", models.F("started_at")), ("ending__isnull", False)),
-                    _connector="OR",
-                ),
-                name="signon_ends_once_and_after_start",
-            ),
-        ),
         pgtrigger.migrations.AddTrigger(
             model_name="signon",
             trigger=pgtrigger.compiler.Trigger(
@@ -620,12 +589,6 @@ class Migration(migrations.Migration):
                     table="tables_signon",
                     when="BEFORE",
                 ),
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="approvaldecision",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("verdict__in", ["approved", "refused"])), name="approval_verdict"
             ),
         ),
         pgtrigger.migrations.AddTrigger(

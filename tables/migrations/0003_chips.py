@@ -13,19 +13,9 @@ class Migration(migrations.Migration):
     ]
 
     operations = [
-        migrations.CreateModel(
-            name="BankMovement",
-            fields=[
-                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
-                ("currency", models.CharField(max_length=40)),
-                ("chip", models.CharField(max_length=20)),
-                ("pieces", models.IntegerField()),
-                ("why", models.CharField(max_length=8)),
-                ("sequence", models.BigIntegerField()),
-            ],
-            options={
-                "abstract": False,
-            },
+        migrations.RemoveConstraint(
+            model_name="appointment",
+            name="appointment_role",
         ),
         migrations.CreateModel(
             name="BankStock",
@@ -35,9 +25,19 @@ class Migration(migrations.Migration):
                 ("chip", models.CharField(max_length=20)),
                 ("pieces", models.BigIntegerField(default=0)),
                 ("sequence", models.BigIntegerField()),
+                (
+                    "casino",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT, related_name="+", to="tables.casino"
+                    ),
+                ),
             ],
             options={
                 "abstract": False,
+                "constraints": [
+                    models.UniqueConstraint(fields=("casino", "currency", "chip"), name="bank_stock_unique"),
+                    models.CheckConstraint(condition=models.Q(("pieces__gte", 0)), name="bank_stock_never_short"),
+                ],
             },
         ),
         migrations.CreateModel(
@@ -50,9 +50,25 @@ class Migration(migrations.Migration):
                 ("value_minor", models.BigIntegerField(null=True)),
                 ("sequence", models.BigIntegerField()),
                 ("withdrawn_at", models.DateTimeField(null=True)),
+                (
+                    "casino",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT, related_name="chips", to="tables.casino"
+                    ),
+                ),
             ],
             options={
                 "abstract": False,
+                "constraints": [
+                    models.UniqueConstraint(fields=("casino", "currency", "name"), name="chip_name_unique"),
+                    models.CheckConstraint(
+                        condition=models.Q(("name__regex", "^[A-Za-z0-9][A-Za-z0-9.:-]{0,19}$")), name="chip_name"
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(("value_minor__isnull", True), ("value_minor__gt", 0), _connector="OR"),
+                        name="chip_value",
+                    ),
+                ],
             },
         ),
         migrations.CreateModel(
@@ -66,9 +82,29 @@ class Migration(migrations.Migration):
                 ("author", models.CharField(max_length=200)),
                 ("approver", models.CharField(max_length=200)),
                 ("sequence", models.BigIntegerField()),
+                (
+                    "casino",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT, related_name="chip_policies", to="tables.casino"
+                    ),
+                ),
             ],
             options={
                 "abstract": False,
+                "constraints": [
+                    models.UniqueConstraint(fields=("casino", "number"), name="chip_policy_number_unique"),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            ("grave_minor__gte", models.F("notice_minor")),
+                            ("notice_minor__gt", 0),
+                            ("tolerance_minor__gte", 0),
+                        ),
+                        name="chip_policy_amounts",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(("author", models.F("approver")), _negated=True), name="chip_policy_by_two"
+                    ),
+                ],
             },
         ),
         migrations.CreateModel(
@@ -80,9 +116,19 @@ class Migration(migrations.Migration):
                 ("seat", models.PositiveIntegerField()),
                 ("chip", models.CharField(max_length=20)),
                 ("value_minor", models.BigIntegerField()),
+                (
+                    "opening",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT, related_name="%(class)ss", to="tables.opening"
+                    ),
+                ),
             ],
             options={
                 "abstract": False,
+                "constraints": [
+                    models.UniqueConstraint(fields=("opening", "sequence"), name="colour_value_sequence_unique"),
+                    models.CheckConstraint(condition=models.Q(("value_minor__gt", 0)), name="colour_value_positive"),
+                ],
             },
         ),
         migrations.CreateModel(
@@ -91,9 +137,233 @@ class Migration(migrations.Migration):
                 ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
                 ("box", models.CharField(max_length=40)),
                 ("sequence", models.BigIntegerField()),
+                (
+                    "opening",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT, related_name="drops", to="tables.opening"
+                    ),
+                ),
             ],
             options={
                 "abstract": False,
+                "constraints": [
+                    models.UniqueConstraint(fields=("opening", "box"), name="drop_box_once"),
+                    models.CheckConstraint(condition=models.Q(("box", ""), _negated=True), name="drop_box_named"),
+                ],
+            },
+        ),
+        migrations.CreateModel(
+            name="Incident",
+            fields=[
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("gaming_date", models.DateField()),
+                ("sequence", models.BigIntegerField()),
+                ("kind", models.CharField(max_length=20)),
+                ("level", models.CharField(max_length=6)),
+                ("expected_minor", models.BigIntegerField()),
+                ("found_minor", models.BigIntegerField()),
+                (
+                    "opening",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT, related_name="%(class)ss", to="tables.opening"
+                    ),
+                ),
+            ],
+            options={
+                "abstract": False,
+                "constraints": [
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            ("kind__in", ["opener_differs"]),
+                            ("level__in", ["notice", "grave"]),
+                            models.Q(("expected_minor", models.F("found_minor")), _negated=True),
+                        ),
+                        name="incident_kind",
+                    )
+                ],
+            },
+        ),
+        migrations.CreateModel(
+            name="Movement",
+            fields=[
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("gaming_date", models.DateField()),
+                ("sequence", models.BigIntegerField()),
+                ("kind", models.CharField(max_length=12)),
+                ("seat", models.PositiveIntegerField(null=True)),
+                ("slip", models.CharField(blank=True, max_length=40)),
+                ("cash_minor", models.BigIntegerField()),
+                ("in_minor", models.BigIntegerField()),
+                ("out_minor", models.BigIntegerField()),
+                ("counted_minor", models.BigIntegerField()),
+                ("second", models.CharField(blank=True, max_length=200)),
+                (
+                    "opening",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT, related_name="%(class)ss", to="tables.opening"
+                    ),
+                ),
+            ],
+            options={
+                "abstract": False,
+                "constraints": [
+                    models.UniqueConstraint(fields=("opening", "sequence"), name="movement_sequence_unique"),
+                    models.UniqueConstraint(
+                        condition=models.Q(("kind", "opener")), fields=("opening",), name="movement_one_opener"
+                    ),
+                    models.UniqueConstraint(
+                        condition=models.Q(("kind", "closer")), fields=("opening",), name="movement_one_closer"
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            models.Q(
+                                ("cash_minor", 0),
+                                ("counted_minor__gte", 0),
+                                ("in_minor", 0),
+                                ("kind__in", ("opener", "closer", "count")),
+                                ("out_minor", 0),
+                            ),
+                            models.Q(
+                                ("cash_minor", 0),
+                                ("counted_minor", 0),
+                                ("in_minor__gt", 0),
+                                ("kind__in", ["fill", "fee"]),
+                                ("out_minor", 0),
+                            ),
+                            models.Q(
+                                ("cash_minor", 0),
+                                ("counted_minor", 0),
+                                ("in_minor", 0),
+                                ("kind", "credit"),
+                                ("out_minor__gt", 0),
+                            ),
+                            models.Q(
+                                ("cash_minor__gt", 0),
+                                ("counted_minor", 0),
+                                ("in_minor", 0),
+                                ("kind", "buy_in"),
+                                ("out_minor", models.F("cash_minor")),
+                            ),
+                            models.Q(
+                                ("cash_minor", 0),
+                                ("counted_minor", 0),
+                                ("in_minor__gt", 0),
+                                ("kind__in", ["exchange", "tip_exchange"]),
+                                ("out_minor", models.F("in_minor")),
+                            ),
+                            _connector="OR",
+                        ),
+                        name="movement_amounts",
+                    ),
+                ],
+            },
+        ),
+        migrations.CreateModel(
+            name="Slip",
+            fields=[
+                ("id", models.UUIDField(primary_key=True, serialize=False)),
+                ("kind", models.CharField(choices=[("fill", "Fill"), ("credit", "Credit")], max_length=6)),
+                ("currency", models.CharField(max_length=40)),
+                ("amount_minor", models.BigIntegerField()),
+                ("late", models.BooleanField()),
+                ("paper_number", models.CharField(blank=True, max_length=40)),
+                ("requested_at", models.DateTimeField()),
+                ("requested_by", models.CharField(max_length=200)),
+                ("sequence", models.BigIntegerField()),
+                (
+                    "casino",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT, related_name="slips", to="tables.casino"
+                    ),
+                ),
+                (
+                    "table",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT, related_name="slips", to="tables.table"
+                    ),
+                ),
+            ],
+            options={
+                "abstract": False,
+                "indexes": [models.Index(fields=["casino", "requested_at"], name="slip_by_time")],
+                "constraints": [
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            ("amount_minor__gt", 0),
+                            ("kind__in", ["fill", "credit"]),
+                            models.Q(
+                                models.Q(("late", False), ("paper_number", "")),
+                                models.Q(("late", True), models.Q(("paper_number", ""), _negated=True)),
+                                _connector="OR",
+                            ),
+                        ),
+                        name="slip_kind",
+                    ),
+                    models.UniqueConstraint(
+                        condition=models.Q(("late", True)),
+                        fields=("casino", "kind", "paper_number"),
+                        name="slip_paper_number_unique",
+                    ),
+                ],
+            },
+        ),
+        migrations.CreateModel(
+            name="SlipSeries",
+            fields=[
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("kind", models.CharField(max_length=6)),
+                ("year", models.PositiveSmallIntegerField()),
+                ("last", models.PositiveIntegerField(default=0)),
+                (
+                    "casino",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT, related_name="+", to="tables.casino"
+                    ),
+                ),
+            ],
+            options={
+                "abstract": False,
+                "constraints": [models.UniqueConstraint(fields=("casino", "kind", "year"), name="slip_series_unique")],
+            },
+        ),
+        migrations.CreateModel(
+            name="BankMovement",
+            fields=[
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("currency", models.CharField(max_length=40)),
+                ("chip", models.CharField(max_length=20)),
+                ("pieces", models.IntegerField()),
+                ("why", models.CharField(max_length=8)),
+                ("sequence", models.BigIntegerField()),
+                (
+                    "casino",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT, related_name="+", to="tables.casino"
+                    ),
+                ),
+                (
+                    "slip",
+                    models.ForeignKey(
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="bank_movements",
+                        to="tables.slip",
+                    ),
+                ),
+            ],
+            options={
+                "abstract": False,
+                "constraints": [
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            models.Q(("pieces__gt", 0), ("slip__isnull", True), ("why", "delivery")),
+                            models.Q(("pieces__lt", 0), ("slip__isnull", False), ("why", "fill")),
+                            models.Q(("pieces__gt", 0), ("slip__isnull", False), ("why__in", ["credit", "void"])),
+                            _connector="OR",
+                        ),
+                        name="bank_movement_why",
+                    )
+                ],
             },
         ),
         migrations.CreateModel(
@@ -106,20 +376,26 @@ class Migration(migrations.Migration):
                 ("second", models.CharField(max_length=200)),
                 ("counted_at", models.DateTimeField()),
                 ("sequence", models.BigIntegerField()),
+                (
+                    "drop",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT, related_name="counts", to="tables.drop"
+                    ),
+                ),
             ],
             options={
                 "abstract": False,
-            },
-        ),
-        migrations.CreateModel(
-            name="DropCountLine",
-            fields=[
-                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
-                ("denomination_minor", models.BigIntegerField()),
-                ("pieces", models.PositiveIntegerField()),
-            ],
-            options={
-                "abstract": False,
+                "constraints": [
+                    models.UniqueConstraint(fields=("drop", "number"), name="drop_count_number_unique"),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            ("total_minor__gte", 0),
+                            models.Q(("second", ""), _negated=True),
+                            models.Q(("author", models.F("second")), _negated=True),
+                        ),
+                        name="drop_count_by_two",
+                    ),
+                ],
             },
         ),
         migrations.CreateModel(
@@ -137,43 +413,25 @@ class Migration(migrations.Migration):
                 ("second", models.CharField(max_length=200)),
                 ("done_at", models.DateTimeField()),
                 ("sequence", models.BigIntegerField()),
+                (
+                    "drop",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT, related_name="steps", to="tables.drop"
+                    ),
+                ),
             ],
             options={
                 "abstract": False,
-            },
-        ),
-        migrations.CreateModel(
-            name="Incident",
-            fields=[
-                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
-                ("gaming_date", models.DateField()),
-                ("sequence", models.BigIntegerField()),
-                ("kind", models.CharField(max_length=20)),
-                ("level", models.CharField(max_length=6)),
-                ("expected_minor", models.BigIntegerField()),
-                ("found_minor", models.BigIntegerField()),
-            ],
-            options={
-                "abstract": False,
-            },
-        ),
-        migrations.CreateModel(
-            name="Movement",
-            fields=[
-                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
-                ("gaming_date", models.DateField()),
-                ("sequence", models.BigIntegerField()),
-                ("kind", models.CharField(max_length=12)),
-                ("seat", models.PositiveIntegerField(null=True)),
-                ("slip", models.CharField(blank=True, max_length=40)),
-                ("cash_minor", models.BigIntegerField()),
-                ("in_minor", models.BigIntegerField()),
-                ("out_minor", models.BigIntegerField()),
-                ("counted_minor", models.BigIntegerField()),
-                ("second", models.CharField(blank=True, max_length=200)),
-            ],
-            options={
-                "abstract": False,
+                "constraints": [
+                    models.UniqueConstraint(fields=("drop", "step"), name="drop_step_once"),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            models.Q(("second", ""), _negated=True),
+                            models.Q(("author", models.F("second")), _negated=True),
+                        ),
+                        name="drop_step_by_two",
+                    ),
+                ],
             },
         ),
         migrations.CreateModel(
@@ -184,26 +442,24 @@ class Migration(migrations.Migration):
                 ("chip", models.CharField(max_length=20)),
                 ("pieces", models.PositiveIntegerField()),
                 ("value_minor", models.BigIntegerField()),
+                (
+                    "movement",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT, related_name="chips", to="tables.movement"
+                    ),
+                ),
             ],
             options={
                 "abstract": False,
-            },
-        ),
-        migrations.CreateModel(
-            name="Slip",
-            fields=[
-                ("id", models.UUIDField(primary_key=True, serialize=False)),
-                ("kind", models.CharField(choices=[("fill", "Fill"), ("credit", "Credit")], max_length=6)),
-                ("currency", models.CharField(max_length=40)),
-                ("amount_minor", models.BigIntegerField()),
-                ("late", models.BooleanField()),
-                ("paper_number", models.CharField(blank=True, max_length=40)),
-                ("requested_at", models.DateTimeField()),
-                ("requested_by", models.CharField(max_length=200)),
-                ("sequence", models.BigIntegerField()),
-            ],
-            options={
-                "abstract": False,
+                "constraints": [
+                    models.UniqueConstraint(fields=("movement", "side", "chip"), name="movement_chip_unique"),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            ("pieces__gt", 0), ("side__in", ["in", "out", "counted"]), ("value_minor__gte", 0)
+                        ),
+                        name="movement_chip_amounts",
+                    ),
+                ],
             },
         ),
         migrations.CreateModel(
@@ -213,21 +469,21 @@ class Migration(migrations.Migration):
                 ("chip", models.CharField(max_length=20)),
                 ("pieces", models.PositiveIntegerField()),
                 ("value_minor", models.BigIntegerField()),
+                (
+                    "slip",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT, related_name="chips", to="tables.slip"
+                    ),
+                ),
             ],
             options={
                 "abstract": False,
-            },
-        ),
-        migrations.CreateModel(
-            name="SlipSeries",
-            fields=[
-                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
-                ("kind", models.CharField(max_length=6)),
-                ("year", models.PositiveSmallIntegerField()),
-                ("last", models.PositiveIntegerField(default=0)),
-            ],
-            options={
-                "abstract": False,
+                "constraints": [
+                    models.UniqueConstraint(fields=("slip", "chip"), name="slip_chip_unique"),
+                    models.CheckConstraint(
+                        condition=models.Q(("pieces__gt", 0), ("value_minor__gt", 0)), name="slip_chip_amounts"
+                    ),
+                ],
             },
         ),
         migrations.CreateModel(
@@ -251,14 +507,134 @@ class Migration(migrations.Migration):
                 ("second", models.CharField(blank=True, max_length=200)),
                 ("done_at", models.DateTimeField()),
                 ("sequence", models.BigIntegerField()),
+                (
+                    "slip",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT, related_name="steps", to="tables.slip"
+                    ),
+                ),
             ],
             options={
                 "abstract": False,
+                "constraints": [
+                    models.UniqueConstraint(fields=("slip", "step"), name="slip_step_once"),
+                    models.UniqueConstraint(
+                        condition=models.Q(("step__in", ["received", "void", "declined"])),
+                        fields=("slip",),
+                        name="slip_one_end",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            ("step__in", ["issued", "carried", "received", "declined"]),
+                            models.Q(
+                                ("step", "void"),
+                                models.Q(("second", ""), _negated=True),
+                                models.Q(("second", models.F("author")), _negated=True),
+                            ),
+                            _connector="OR",
+                        ),
+                        name="slip_void_by_two",
+                    ),
+                ],
             },
         ),
-        migrations.RemoveConstraint(
-            model_name="appointment",
-            name="appointment_role",
+        migrations.CreateModel(
+            name="SlipNumber",
+            fields=[
+                (
+                    "slip",
+                    models.OneToOneField(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        primary_key=True,
+                        related_name="number",
+                        serialize=False,
+                        to="tables.slip",
+                    ),
+                ),
+                ("kind", models.CharField(max_length=6)),
+                ("year", models.PositiveSmallIntegerField()),
+                ("number", models.PositiveIntegerField()),
+                (
+                    "casino",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT, related_name="+", to="tables.casino"
+                    ),
+                ),
+            ],
+            options={
+                "abstract": False,
+                "constraints": [
+                    models.UniqueConstraint(fields=("casino", "kind", "year", "number"), name="slip_number_unique"),
+                    models.CheckConstraint(condition=models.Q(("number__gt", 0)), name="slip_number_positive"),
+                ],
+            },
+        ),
+        migrations.CreateModel(
+            name="DropCountLine",
+            fields=[
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("denomination_minor", models.BigIntegerField()),
+                ("pieces", models.PositiveIntegerField()),
+                (
+                    "count",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT, related_name="lines", to="tables.dropcount"
+                    ),
+                ),
+            ],
+            options={
+                "abstract": False,
+                "constraints": [
+                    models.UniqueConstraint(fields=("count", "denomination_minor"), name="drop_count_line_unique"),
+                    models.CheckConstraint(
+                        condition=models.Q(("denomination_minor__gt", 0), ("pieces__gt", 0)),
+                        name="drop_count_line_amounts",
+                    ),
+                ],
+            },
+        ),
+        migrations.CreateModel(
+            name="DropApproval",
+            fields=[
+                (
+                    "drop",
+                    models.OneToOneField(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        primary_key=True,
+                        related_name="approval",
+                        serialize=False,
+                        to="tables.drop",
+                    ),
+                ),
+                ("expected_minor", models.BigIntegerField()),
+                ("counted_minor", models.BigIntegerField()),
+                ("variance_minor", models.BigIntegerField()),
+                ("approver", models.CharField(max_length=200)),
+                ("approved_at", models.DateTimeField()),
+                ("sequence", models.BigIntegerField()),
+                (
+                    "count",
+                    models.OneToOneField(
+                        on_delete=django.db.models.deletion.PROTECT, related_name="approval", to="tables.dropcount"
+                    ),
+                ),
+            ],
+            options={
+                "abstract": False,
+                "constraints": [
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            (
+                                "variance_minor",
+                                django.db.models.expressions.CombinedExpression(
+                                    models.F("counted_minor"), "-", models.F("expected_minor")
+                                ),
+                            )
+                        ),
+                        name="drop_approval_variance",
+                    )
+                ],
+            },
         ),
         migrations.AlterField(
             model_name="appointment",
@@ -321,179 +697,6 @@ class Migration(migrations.Migration):
                 name="appointment_role",
             ),
         ),
-        migrations.AddField(
-            model_name="bankmovement",
-            name="casino",
-            field=models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name="+", to="tables.casino"),
-        ),
-        migrations.AddField(
-            model_name="bankstock",
-            name="casino",
-            field=models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name="+", to="tables.casino"),
-        ),
-        migrations.AddField(
-            model_name="chip",
-            name="casino",
-            field=models.ForeignKey(
-                on_delete=django.db.models.deletion.PROTECT, related_name="chips", to="tables.casino"
-            ),
-        ),
-        migrations.AddField(
-            model_name="chippolicy",
-            name="casino",
-            field=models.ForeignKey(
-                on_delete=django.db.models.deletion.PROTECT, related_name="chip_policies", to="tables.casino"
-            ),
-        ),
-        migrations.AddField(
-            model_name="colourvalue",
-            name="opening",
-            field=models.ForeignKey(
-                on_delete=django.db.models.deletion.PROTECT, related_name="%(class)ss", to="tables.opening"
-            ),
-        ),
-        migrations.CreateModel(
-            name="DropApproval",
-            fields=[
-                (
-                    "drop",
-                    models.OneToOneField(
-                        on_delete=django.db.models.deletion.PROTECT,
-                        primary_key=True,
-                        related_name="approval",
-                        serialize=False,
-                        to="tables.drop",
-                    ),
-                ),
-                ("expected_minor", models.BigIntegerField()),
-                ("counted_minor", models.BigIntegerField()),
-                ("variance_minor", models.BigIntegerField()),
-                ("approver", models.CharField(max_length=200)),
-                ("approved_at", models.DateTimeField()),
-                ("sequence", models.BigIntegerField()),
-            ],
-            options={
-                "abstract": False,
-            },
-        ),
-        migrations.AddField(
-            model_name="drop",
-            name="opening",
-            field=models.ForeignKey(
-                on_delete=django.db.models.deletion.PROTECT, related_name="drops", to="tables.opening"
-            ),
-        ),
-        migrations.AddField(
-            model_name="dropcount",
-            name="drop",
-            field=models.ForeignKey(
-                on_delete=django.db.models.deletion.PROTECT, related_name="counts", to="tables.drop"
-            ),
-        ),
-        migrations.AddField(
-            model_name="dropcountline",
-            name="count",
-            field=models.ForeignKey(
-                on_delete=django.db.models.deletion.PROTECT, related_name="lines", to="tables.dropcount"
-            ),
-        ),
-        migrations.AddField(
-            model_name="dropstep",
-            name="drop",
-            field=models.ForeignKey(
-                on_delete=django.db.models.deletion.PROTECT, related_name="steps", to="tables.drop"
-            ),
-        ),
-        migrations.AddField(
-            model_name="incident",
-            name="opening",
-            field=models.ForeignKey(
-                on_delete=django.db.models.deletion.PROTECT, related_name="%(class)ss", to="tables.opening"
-            ),
-        ),
-        migrations.AddField(
-            model_name="movement",
-            name="opening",
-            field=models.ForeignKey(
-                on_delete=django.db.models.deletion.PROTECT, related_name="%(class)ss", to="tables.opening"
-            ),
-        ),
-        migrations.AddField(
-            model_name="movementchip",
-            name="movement",
-            field=models.ForeignKey(
-                on_delete=django.db.models.deletion.PROTECT, related_name="chips", to="tables.movement"
-            ),
-        ),
-        migrations.CreateModel(
-            name="SlipNumber",
-            fields=[
-                (
-                    "slip",
-                    models.OneToOneField(
-                        on_delete=django.db.models.deletion.PROTECT,
-                        primary_key=True,
-                        related_name="number",
-                        serialize=False,
-                        to="tables.slip",
-                    ),
-                ),
-                ("kind", models.CharField(max_length=6)),
-                ("year", models.PositiveSmallIntegerField()),
-                ("number", models.PositiveIntegerField()),
-            ],
-            options={
-                "abstract": False,
-            },
-        ),
-        migrations.AddField(
-            model_name="slip",
-            name="casino",
-            field=models.ForeignKey(
-                on_delete=django.db.models.deletion.PROTECT, related_name="slips", to="tables.casino"
-            ),
-        ),
-        migrations.AddField(
-            model_name="slip",
-            name="table",
-            field=models.ForeignKey(
-                on_delete=django.db.models.deletion.PROTECT, related_name="slips", to="tables.table"
-            ),
-        ),
-        migrations.AddField(
-            model_name="bankmovement",
-            name="slip",
-            field=models.ForeignKey(
-                null=True, on_delete=django.db.models.deletion.PROTECT, related_name="bank_movements", to="tables.slip"
-            ),
-        ),
-        migrations.AddField(
-            model_name="slipchip",
-            name="slip",
-            field=models.ForeignKey(
-                on_delete=django.db.models.deletion.PROTECT, related_name="chips", to="tables.slip"
-            ),
-        ),
-        migrations.AddField(
-            model_name="slipseries",
-            name="casino",
-            field=models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name="+", to="tables.casino"),
-        ),
-        migrations.AddField(
-            model_name="slipstep",
-            name="slip",
-            field=models.ForeignKey(
-                on_delete=django.db.models.deletion.PROTECT, related_name="steps", to="tables.slip"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="bankstock",
-            constraint=models.UniqueConstraint(fields=("casino", "currency", "chip"), name="bank_stock_unique"),
-        ),
-        migrations.AddConstraint(
-            model_name="bankstock",
-            constraint=models.CheckConstraint(condition=models.Q(("pieces__gte", 0)), name="bank_stock_never_short"),
-        ),
         pgtrigger.migrations.AddTrigger(
             model_name="bankstock",
             trigger=pgtrigger.compiler.Trigger(
@@ -536,23 +739,6 @@ class Migration(migrations.Migration):
                     table="tables_bankstock",
                     when="BEFORE",
                 ),
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="chip",
-            constraint=models.UniqueConstraint(fields=("casino", "currency", "name"), name="chip_name_unique"),
-        ),
-        migrations.AddConstraint(
-            model_name="chip",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("name__regex", "^[A-Za-z0-9][A-Za-z0-9.:-]{0,19}$")), name="chip_name"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="chip",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("value_minor__isnull", True), ("value_minor__gt", 0), _connector="OR"),
-                name="chip_value",
             ),
         ),
         pgtrigger.migrations.AddTrigger(
@@ -599,25 +785,6 @@ class Migration(migrations.Migration):
                 ),
             ),
         ),
-        migrations.AddConstraint(
-            model_name="chippolicy",
-            constraint=models.UniqueConstraint(fields=("casino", "number"), name="chip_policy_number_unique"),
-        ),
-        migrations.AddConstraint(
-            model_name="chippolicy",
-            constraint=models.CheckConstraint(
-                condition=models.Q(
-                    ("grave_minor__gte", models.F("notice_minor")), ("notice_minor__gt", 0), ("tolerance_minor__gte", 0)
-                ),
-                name="chip_policy_amounts",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="chippolicy",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("author", models.F("approver")), _negated=True), name="chip_policy_by_two"
-            ),
-        ),
         pgtrigger.migrations.AddTrigger(
             model_name="chippolicy",
             trigger=pgtrigger.compiler.Trigger(
@@ -660,14 +827,6 @@ class Migration(migrations.Migration):
                     when="BEFORE",
                 ),
             ),
-        ),
-        migrations.AddConstraint(
-            model_name="colourvalue",
-            constraint=models.UniqueConstraint(fields=("opening", "sequence"), name="colour_value_sequence_unique"),
-        ),
-        migrations.AddConstraint(
-            model_name="colourvalue",
-            constraint=models.CheckConstraint(condition=models.Q(("value_minor__gt", 0)), name="colour_value_positive"),
         ),
         pgtrigger.migrations.AddTrigger(
             model_name="colourvalue",
@@ -712,21 +871,6 @@ class Migration(migrations.Migration):
                 ),
             ),
         ),
-        migrations.AddField(
-            model_name="dropapproval",
-            name="count",
-            field=models.OneToOneField(
-                on_delete=django.db.models.deletion.PROTECT, related_name="approval", to="tables.dropcount"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="drop",
-            constraint=models.UniqueConstraint(fields=("opening", "box"), name="drop_box_once"),
-        ),
-        migrations.AddConstraint(
-            model_name="drop",
-            constraint=models.CheckConstraint(condition=models.Q(("box", ""), _negated=True), name="drop_box_named"),
-        ),
         pgtrigger.migrations.AddTrigger(
             model_name="drop",
             trigger=pgtrigger.compiler.Trigger(
@@ -768,21 +912,6 @@ class Migration(migrations.Migration):
                     table="tables_drop",
                     when="BEFORE",
                 ),
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="dropcount",
-            constraint=models.UniqueConstraint(fields=("drop", "number"), name="drop_count_number_unique"),
-        ),
-        migrations.AddConstraint(
-            model_name="dropcount",
-            constraint=models.CheckConstraint(
-                condition=models.Q(
-                    ("total_minor__gte", 0),
-                    models.Q(("second", ""), _negated=True),
-                    models.Q(("author", models.F("second")), _negated=True),
-                ),
-                name="drop_count_by_two",
             ),
         ),
         pgtrigger.migrations.AddTrigger(
@@ -828,16 +957,6 @@ class Migration(migrations.Migration):
                 ),
             ),
         ),
-        migrations.AddConstraint(
-            model_name="dropcountline",
-            constraint=models.UniqueConstraint(fields=("count", "denomination_minor"), name="drop_count_line_unique"),
-        ),
-        migrations.AddConstraint(
-            model_name="dropcountline",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("denomination_minor__gt", 0), ("pieces__gt", 0)), name="drop_count_line_amounts"
-            ),
-        ),
         pgtrigger.migrations.AddTrigger(
             model_name="dropcountline",
             trigger=pgtrigger.compiler.Trigger(
@@ -879,19 +998,6 @@ class Migration(migrations.Migration):
                     table="tables_dropcountline",
                     when="BEFORE",
                 ),
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="dropstep",
-            constraint=models.UniqueConstraint(fields=("drop", "step"), name="drop_step_once"),
-        ),
-        migrations.AddConstraint(
-            model_name="dropstep",
-            constraint=models.CheckConstraint(
-                condition=models.Q(
-                    models.Q(("second", ""), _negated=True), models.Q(("author", models.F("second")), _negated=True)
-                ),
-                name="drop_step_by_two",
             ),
         ),
         pgtrigger.migrations.AddTrigger(
@@ -937,17 +1043,6 @@ class Migration(migrations.Migration):
                 ),
             ),
         ),
-        migrations.AddConstraint(
-            model_name="incident",
-            constraint=models.CheckConstraint(
-                condition=models.Q(
-                    ("kind__in", ["opener_differs"]),
-                    ("level__in", ["notice", "grave"]),
-                    models.Q(("expected_minor", models.F("found_minor")), _negated=True),
-                ),
-                name="incident_kind",
-            ),
-        ),
         pgtrigger.migrations.AddTrigger(
             model_name="incident",
             trigger=pgtrigger.compiler.Trigger(
@@ -989,66 +1084,6 @@ class Migration(migrations.Migration):
                     table="tables_incident",
                     when="BEFORE",
                 ),
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="movement",
-            constraint=models.UniqueConstraint(fields=("opening", "sequence"), name="movement_sequence_unique"),
-        ),
-        migrations.AddConstraint(
-            model_name="movement",
-            constraint=models.UniqueConstraint(
-                condition=models.Q(("kind", "opener")), fields=("opening",), name="movement_one_opener"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="movement",
-            constraint=models.UniqueConstraint(
-                condition=models.Q(("kind", "closer")), fields=("opening",), name="movement_one_closer"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="movement",
-            constraint=models.CheckConstraint(
-                condition=models.Q(
-                    models.Q(
-                        ("cash_minor", 0),
-                        ("counted_minor__gte", 0),
-                        ("in_minor", 0),
-                        ("kind__in", ("opener", "closer", "count")),
-                        ("out_minor", 0),
-                    ),
-                    models.Q(
-                        ("cash_minor", 0),
-                        ("counted_minor", 0),
-                        ("in_minor__gt", 0),
-                        ("kind__in", ["fill", "fee"]),
-                        ("out_minor", 0),
-                    ),
-                    models.Q(
-                        ("cash_minor", 0),
-                        ("counted_minor", 0),
-                        ("in_minor", 0),
-                        ("kind", "credit"),
-                        ("out_minor__gt", 0),
-                    ),
-                    models.Q(
-                        ("cash_minor__gt", 0),
-                        ("counted_minor", 0),
-                        ("in_minor", 0),
-                        ("kind", "buy_in"),
-                        ("out_minor", models.F("cash_minor")),
-                    ),
-                    models.Q(
-                        ("cash_minor", 0),
-                        ("counted_minor", 0),
-                        ("in_minor__gt", 0),
-                        ("kind__in", ["exchange", "tip_exchange"]),
-                        ("out_minor", models.F("in_minor")),
-                    ),
-                    _connector="OR",
-                ),
-                name="movement_amounts",
             ),
         ),
         pgtrigger.migrations.AddTrigger(
@@ -1094,17 +1129,6 @@ class Migration(migrations.Migration):
                 ),
             ),
         ),
-        migrations.AddConstraint(
-            model_name="movementchip",
-            constraint=models.UniqueConstraint(fields=("movement", "side", "chip"), name="movement_chip_unique"),
-        ),
-        migrations.AddConstraint(
-            model_name="movementchip",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("pieces__gt", 0), ("side__in", ["in", "out", "counted"]), ("value_minor__gte", 0)),
-                name="movement_chip_amounts",
-            ),
-        ),
         pgtrigger.migrations.AddTrigger(
             model_name="movementchip",
             trigger=pgtrigger.compiler.Trigger(
@@ -1146,38 +1170,6 @@ class Migration(migrations.Migration):
                     table="tables_movementchip",
                     when="BEFORE",
                 ),
-            ),
-        ),
-        migrations.AddField(
-            model_name="slipnumber",
-            name="casino",
-            field=models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name="+", to="tables.casino"),
-        ),
-        migrations.AddIndex(
-            model_name="slip",
-            index=models.Index(fields=["casino", "requested_at"], name="slip_by_time"),
-        ),
-        migrations.AddConstraint(
-            model_name="slip",
-            constraint=models.CheckConstraint(
-                condition=models.Q(
-                    ("amount_minor__gt", 0),
-                    ("kind__in", ["fill", "credit"]),
-                    models.Q(
-                        models.Q(("late", False), ("paper_number", "")),
-                        models.Q(("late", True), models.Q(("paper_number", ""), _negated=True)),
-                        _connector="OR",
-                    ),
-                ),
-                name="slip_kind",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="slip",
-            constraint=models.UniqueConstraint(
-                condition=models.Q(("late", True)),
-                fields=("casino", "kind", "paper_number"),
-                name="slip_paper_number_unique",
             ),
         ),
         pgtrigger.migrations.AddTrigger(
@@ -1223,18 +1215,6 @@ class Migration(migrations.Migration):
                 ),
             ),
         ),
-        migrations.AddConstraint(
-            model_name="bankmovement",
-            constraint=models.CheckConstraint(
-                condition=models.Q(
-                    models.Q(("pieces__gt", 0), ("slip__isnull", True), ("why", "delivery")),
-                    models.Q(("pieces__lt", 0), ("slip__isnull", False), ("why", "fill")),
-                    models.Q(("pieces__gt", 0), ("slip__isnull", False), ("why__in", ["credit", "void"])),
-                    _connector="OR",
-                ),
-                name="bank_movement_why",
-            ),
-        ),
         pgtrigger.migrations.AddTrigger(
             model_name="bankmovement",
             trigger=pgtrigger.compiler.Trigger(
@@ -1276,16 +1256,6 @@ class Migration(migrations.Migration):
                     table="tables_bankmovement",
                     when="BEFORE",
                 ),
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="slipchip",
-            constraint=models.UniqueConstraint(fields=("slip", "chip"), name="slip_chip_unique"),
-        ),
-        migrations.AddConstraint(
-            model_name="slipchip",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("pieces__gt", 0), ("value_minor__gt", 0)), name="slip_chip_amounts"
             ),
         ),
         pgtrigger.migrations.AddTrigger(
@@ -1331,10 +1301,6 @@ class Migration(migrations.Migration):
                 ),
             ),
         ),
-        migrations.AddConstraint(
-            model_name="slipseries",
-            constraint=models.UniqueConstraint(fields=("casino", "kind", "year"), name="slip_series_unique"),
-        ),
         pgtrigger.migrations.AddTrigger(
             model_name="slipseries",
             trigger=pgtrigger.compiler.Trigger(
@@ -1377,33 +1343,6 @@ class Migration(migrations.Migration):
                     table="tables_slipseries",
                     when="BEFORE",
                 ),
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="slipstep",
-            constraint=models.UniqueConstraint(fields=("slip", "step"), name="slip_step_once"),
-        ),
-        migrations.AddConstraint(
-            model_name="slipstep",
-            constraint=models.UniqueConstraint(
-                condition=models.Q(("step__in", ["received", "void", "declined"])),
-                fields=("slip",),
-                name="slip_one_end",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="slipstep",
-            constraint=models.CheckConstraint(
-                condition=models.Q(
-                    ("step__in", ["issued", "carried", "received", "declined"]),
-                    models.Q(
-                        ("step", "void"),
-                        models.Q(("second", ""), _negated=True),
-                        models.Q(("second", models.F("author")), _negated=True),
-                    ),
-                    _connector="OR",
-                ),
-                name="slip_void_by_two",
             ),
         ),
         pgtrigger.migrations.AddTrigger(
@@ -1449,20 +1388,6 @@ class Migration(migrations.Migration):
                 ),
             ),
         ),
-        migrations.AddConstraint(
-            model_name="dropapproval",
-            constraint=models.CheckConstraint(
-                condition=models.Q(
-                    (
-                        "variance_minor",
-                        django.db.models.expressions.CombinedExpression(
-                            models.F("counted_minor"), "-", models.F("expected_minor")
-                        ),
-                    )
-                ),
-                name="drop_approval_variance",
-            ),
-        ),
         pgtrigger.migrations.AddTrigger(
             model_name="dropapproval",
             trigger=pgtrigger.compiler.Trigger(
@@ -1505,14 +1430,6 @@ class Migration(migrations.Migration):
                     when="BEFORE",
                 ),
             ),
-        ),
-        migrations.AddConstraint(
-            model_name="slipnumber",
-            constraint=models.UniqueConstraint(fields=("casino", "kind", "year", "number"), name="slip_number_unique"),
-        ),
-        migrations.AddConstraint(
-            model_name="slipnumber",
-            constraint=models.CheckConstraint(condition=models.Q(("number__gt", 0)), name="slip_number_positive"),
         ),
         pgtrigger.migrations.AddTrigger(
             model_name="slipnumber",

@@ -21,19 +21,19 @@ class Migration(migrations.Migration):
                 ("closed_at", models.DateTimeField()),
                 ("author", models.CharField(max_length=200)),
                 ("sequence", models.BigIntegerField()),
+                (
+                    "casino",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT, related_name="shift_closings", to="tables.casino"
+                    ),
+                ),
             ],
             options={
                 "abstract": False,
-            },
-        ),
-        migrations.CreateModel(
-            name="ShiftClosingTable",
-            fields=[
-                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
-                ("sequence", models.BigIntegerField()),
-            ],
-            options={
-                "abstract": False,
+                "constraints": [
+                    models.UniqueConstraint(fields=("casino", "gaming_date", "shift"), name="shift_closed_once"),
+                    models.CheckConstraint(condition=models.Q(("shift__gt", 0)), name="shift_closing_number"),
+                ],
             },
         ),
         migrations.CreateModel(
@@ -45,9 +45,44 @@ class Migration(migrations.Migration):
                 ("author", models.CharField(max_length=200)),
                 ("approver", models.CharField(max_length=200)),
                 ("sequence", models.BigIntegerField()),
+                (
+                    "casino",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT, related_name="shift_plans", to="tables.casino"
+                    ),
+                ),
             ],
             options={
                 "abstract": False,
+                "constraints": [
+                    models.UniqueConstraint(fields=("casino", "number"), name="shift_plan_number_unique"),
+                    models.CheckConstraint(
+                        condition=models.Q(("author", models.F("approver")), _negated=True), name="shift_plan_by_two"
+                    ),
+                ],
+            },
+        ),
+        migrations.CreateModel(
+            name="ShiftClosingTable",
+            fields=[
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("sequence", models.BigIntegerField()),
+                (
+                    "closing",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT, related_name="tables", to="tables.shiftclosing"
+                    ),
+                ),
+                (
+                    "table",
+                    models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name="+", to="tables.table"),
+                ),
+            ],
+            options={
+                "abstract": False,
+                "constraints": [
+                    models.UniqueConstraint(fields=("closing", "table"), name="shift_closing_table_unique")
+                ],
             },
         ),
         migrations.CreateModel(
@@ -56,9 +91,20 @@ class Migration(migrations.Migration):
                 ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
                 ("number", models.PositiveSmallIntegerField()),
                 ("starts_at", models.TimeField()),
+                (
+                    "plan",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT, related_name="starts", to="tables.shiftplan"
+                    ),
+                ),
             ],
             options={
                 "abstract": False,
+                "constraints": [
+                    models.UniqueConstraint(fields=("plan", "number"), name="shift_start_number_unique"),
+                    models.UniqueConstraint(fields=("plan", "starts_at"), name="shift_start_unique"),
+                    models.CheckConstraint(condition=models.Q(("number__gt", 0)), name="shift_start_number_positive"),
+                ],
             },
         ),
         migrations.AddField(
@@ -69,47 +115,6 @@ class Migration(migrations.Migration):
         migrations.AddIndex(
             model_name="entry",
             index=models.Index(condition=models.Q(("late", True)), fields=["journal", "sequence"], name="entry_late"),
-        ),
-        migrations.AddField(
-            model_name="shiftclosing",
-            name="casino",
-            field=models.ForeignKey(
-                on_delete=django.db.models.deletion.PROTECT, related_name="shift_closings", to="tables.casino"
-            ),
-        ),
-        migrations.AddField(
-            model_name="shiftclosingtable",
-            name="closing",
-            field=models.ForeignKey(
-                on_delete=django.db.models.deletion.PROTECT, related_name="tables", to="tables.shiftclosing"
-            ),
-        ),
-        migrations.AddField(
-            model_name="shiftclosingtable",
-            name="table",
-            field=models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name="+", to="tables.table"),
-        ),
-        migrations.AddField(
-            model_name="shiftplan",
-            name="casino",
-            field=models.ForeignKey(
-                on_delete=django.db.models.deletion.PROTECT, related_name="shift_plans", to="tables.casino"
-            ),
-        ),
-        migrations.AddField(
-            model_name="shiftstart",
-            name="plan",
-            field=models.ForeignKey(
-                on_delete=django.db.models.deletion.PROTECT, related_name="starts", to="tables.shiftplan"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="shiftclosing",
-            constraint=models.UniqueConstraint(fields=("casino", "gaming_date", "shift"), name="shift_closed_once"),
-        ),
-        migrations.AddConstraint(
-            model_name="shiftclosing",
-            constraint=models.CheckConstraint(condition=models.Q(("shift__gt", 0)), name="shift_closing_number"),
         ),
         pgtrigger.migrations.AddTrigger(
             model_name="shiftclosing",
@@ -154,10 +159,6 @@ class Migration(migrations.Migration):
                 ),
             ),
         ),
-        migrations.AddConstraint(
-            model_name="shiftclosingtable",
-            constraint=models.UniqueConstraint(fields=("closing", "table"), name="shift_closing_table_unique"),
-        ),
         pgtrigger.migrations.AddTrigger(
             model_name="shiftclosingtable",
             trigger=pgtrigger.compiler.Trigger(
@@ -201,16 +202,6 @@ class Migration(migrations.Migration):
                 ),
             ),
         ),
-        migrations.AddConstraint(
-            model_name="shiftplan",
-            constraint=models.UniqueConstraint(fields=("casino", "number"), name="shift_plan_number_unique"),
-        ),
-        migrations.AddConstraint(
-            model_name="shiftplan",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("author", models.F("approver")), _negated=True), name="shift_plan_by_two"
-            ),
-        ),
         pgtrigger.migrations.AddTrigger(
             model_name="shiftplan",
             trigger=pgtrigger.compiler.Trigger(
@@ -252,20 +243,6 @@ class Migration(migrations.Migration):
                     table="tables_shiftplan",
                     when="BEFORE",
                 ),
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="shiftstart",
-            constraint=models.UniqueConstraint(fields=("plan", "number"), name="shift_start_number_unique"),
-        ),
-        migrations.AddConstraint(
-            model_name="shiftstart",
-            constraint=models.UniqueConstraint(fields=("plan", "starts_at"), name="shift_start_unique"),
-        ),
-        migrations.AddConstraint(
-            model_name="shiftstart",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("number__gt", 0)), name="shift_start_number_positive"
             ),
         ),
         pgtrigger.migrations.AddTrigger(

@@ -12,6 +12,98 @@ class Migration(migrations.Migration):
     ]
 
     operations = [
+        migrations.RemoveConstraint(
+            model_name="movement",
+            name="movement_amounts",
+        ),
+        migrations.CreateModel(
+            name="Dispute",
+            fields=[
+                ("id", models.UUIDField(primary_key=True, serialize=False)),
+                ("number", models.PositiveIntegerField()),
+                ("turn", models.PositiveIntegerField()),
+                ("bet", models.CharField(blank=True, max_length=200)),
+                ("since", models.DateTimeField()),
+                ("until", models.DateTimeField()),
+                ("snapshot", models.TextField()),
+                ("digest", models.CharField(max_length=64)),
+                ("author", models.CharField(max_length=200)),
+                ("opened_at", models.DateTimeField()),
+                ("sequence", models.BigIntegerField()),
+                (
+                    "casino",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT, related_name="disputes", to="tables.casino"
+                    ),
+                ),
+                (
+                    "deal",
+                    models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name="+", to="tables.deal"),
+                ),
+                (
+                    "table",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT, related_name="disputes", to="tables.table"
+                    ),
+                ),
+            ],
+            options={
+                "abstract": False,
+                "constraints": [
+                    models.UniqueConstraint(fields=("casino", "number"), name="dispute_number_unique"),
+                    models.CheckConstraint(
+                        condition=models.Q(("digest__regex", "^[0-9a-f]{64}$"), ("until__gte", models.F("since"))),
+                        name="dispute_frozen",
+                    ),
+                ],
+            },
+        ),
+        migrations.CreateModel(
+            name="Ruling",
+            fields=[
+                (
+                    "dispute",
+                    models.OneToOneField(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        primary_key=True,
+                        related_name="ruling",
+                        serialize=False,
+                        to="tables.dispute",
+                    ),
+                ),
+                ("amount_minor", models.BigIntegerField()),
+                ("seat", models.PositiveIntegerField(null=True)),
+                ("author", models.CharField(max_length=200)),
+                ("approver", models.CharField(max_length=200)),
+                ("ruled_at", models.DateTimeField()),
+                ("sequence", models.BigIntegerField()),
+                (
+                    "opening",
+                    models.ForeignKey(
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="rulings",
+                        to="tables.opening",
+                    ),
+                ),
+            ],
+            options={
+                "abstract": False,
+                "constraints": [
+                    models.CheckConstraint(
+                        condition=models.Q(("author", models.F("approver")), _negated=True), name="ruling_by_two"
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            models.Q(("amount_minor", 0), ("opening__isnull", True)),
+                            models.Q(models.Q(("amount_minor", 0), _negated=True), ("opening__isnull", False)),
+                            _connector="OR",
+                        ),
+                        name="ruling_money_counts_somewhere",
+                    ),
+                ],
+            },
+        ),
         migrations.CreateModel(
             name="Clearing",
             fields=[
@@ -32,33 +124,50 @@ class Migration(migrations.Migration):
                 ("second", models.CharField(blank=True, max_length=200)),
                 ("cleared_at", models.DateTimeField()),
                 ("sequence", models.BigIntegerField()),
+                (
+                    "adjustment",
+                    models.OneToOneField(
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="clearing",
+                        to="tables.adjustment",
+                    ),
+                ),
+                (
+                    "ruling",
+                    models.OneToOneField(
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="clearing",
+                        to="tables.ruling",
+                    ),
+                ),
             ],
             options={
                 "abstract": False,
+                "constraints": [
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            models.Q(("adjustment__isnull", True), ("ruling__isnull", False)),
+                            models.Q(("adjustment__isnull", False), ("ruling__isnull", True)),
+                            _connector="OR",
+                        ),
+                        name="clearing_of_one_debt",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            ("how__in", ["paid", "collected"]),
+                            models.Q(
+                                ("how__in", ["written_off", "never_moved"]),
+                                models.Q(("second", ""), _negated=True),
+                                models.Q(("second", models.F("author")), _negated=True),
+                            ),
+                            _connector="OR",
+                        ),
+                        name="clearing_without_money_by_two",
+                    ),
+                ],
             },
-        ),
-        migrations.CreateModel(
-            name="Dispute",
-            fields=[
-                ("id", models.UUIDField(primary_key=True, serialize=False)),
-                ("number", models.PositiveIntegerField()),
-                ("turn", models.PositiveIntegerField()),
-                ("bet", models.CharField(blank=True, max_length=200)),
-                ("since", models.DateTimeField()),
-                ("until", models.DateTimeField()),
-                ("snapshot", models.TextField()),
-                ("digest", models.CharField(max_length=64)),
-                ("author", models.CharField(max_length=200)),
-                ("opened_at", models.DateTimeField()),
-                ("sequence", models.BigIntegerField()),
-            ],
-            options={
-                "abstract": False,
-            },
-        ),
-        migrations.RemoveConstraint(
-            model_name="movement",
-            name="movement_amounts",
         ),
         migrations.AddConstraint(
             model_name="movement",
@@ -116,83 +225,6 @@ class Migration(migrations.Migration):
                 name="movement_amounts",
             ),
         ),
-        migrations.AddField(
-            model_name="clearing",
-            name="adjustment",
-            field=models.OneToOneField(
-                null=True, on_delete=django.db.models.deletion.PROTECT, related_name="clearing", to="tables.adjustment"
-            ),
-        ),
-        migrations.AddField(
-            model_name="dispute",
-            name="casino",
-            field=models.ForeignKey(
-                on_delete=django.db.models.deletion.PROTECT, related_name="disputes", to="tables.casino"
-            ),
-        ),
-        migrations.AddField(
-            model_name="dispute",
-            name="deal",
-            field=models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name="+", to="tables.deal"),
-        ),
-        migrations.AddField(
-            model_name="dispute",
-            name="table",
-            field=models.ForeignKey(
-                on_delete=django.db.models.deletion.PROTECT, related_name="disputes", to="tables.table"
-            ),
-        ),
-        migrations.CreateModel(
-            name="Ruling",
-            fields=[
-                (
-                    "dispute",
-                    models.OneToOneField(
-                        on_delete=django.db.models.deletion.PROTECT,
-                        primary_key=True,
-                        related_name="ruling",
-                        serialize=False,
-                        to="tables.dispute",
-                    ),
-                ),
-                ("amount_minor", models.BigIntegerField()),
-                ("seat", models.PositiveIntegerField(null=True)),
-                ("author", models.CharField(max_length=200)),
-                ("approver", models.CharField(max_length=200)),
-                ("ruled_at", models.DateTimeField()),
-                ("sequence", models.BigIntegerField()),
-                (
-                    "opening",
-                    models.ForeignKey(
-                        null=True,
-                        on_delete=django.db.models.deletion.PROTECT,
-                        related_name="rulings",
-                        to="tables.opening",
-                    ),
-                ),
-            ],
-            options={
-                "abstract": False,
-            },
-        ),
-        migrations.AddField(
-            model_name="clearing",
-            name="ruling",
-            field=models.OneToOneField(
-                null=True, on_delete=django.db.models.deletion.PROTECT, related_name="clearing", to="tables.ruling"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="dispute",
-            constraint=models.UniqueConstraint(fields=("casino", "number"), name="dispute_number_unique"),
-        ),
-        migrations.AddConstraint(
-            model_name="dispute",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("digest__regex", "^[0-9a-f]{64}$"), ("until__gte", models.F("since"))),
-                name="dispute_frozen",
-            ),
-        ),
         pgtrigger.migrations.AddTrigger(
             model_name="dispute",
             trigger=pgtrigger.compiler.Trigger(
@@ -236,23 +268,6 @@ class Migration(migrations.Migration):
                 ),
             ),
         ),
-        migrations.AddConstraint(
-            model_name="ruling",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("author", models.F("approver")), _negated=True), name="ruling_by_two"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="ruling",
-            constraint=models.CheckConstraint(
-                condition=models.Q(
-                    models.Q(("amount_minor", 0), ("opening__isnull", True)),
-                    models.Q(models.Q(("amount_minor", 0), _negated=True), ("opening__isnull", False)),
-                    _connector="OR",
-                ),
-                name="ruling_money_counts_somewhere",
-            ),
-        ),
         pgtrigger.migrations.AddTrigger(
             model_name="ruling",
             trigger=pgtrigger.compiler.Trigger(
@@ -294,32 +309,6 @@ class Migration(migrations.Migration):
                     table="tables_ruling",
                     when="BEFORE",
                 ),
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="clearing",
-            constraint=models.CheckConstraint(
-                condition=models.Q(
-                    models.Q(("adjustment__isnull", True), ("ruling__isnull", False)),
-                    models.Q(("adjustment__isnull", False), ("ruling__isnull", True)),
-                    _connector="OR",
-                ),
-                name="clearing_of_one_debt",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="clearing",
-            constraint=models.CheckConstraint(
-                condition=models.Q(
-                    ("how__in", ["paid", "collected"]),
-                    models.Q(
-                        ("how__in", ["written_off", "never_moved"]),
-                        models.Q(("second", ""), _negated=True),
-                        models.Q(("second", models.F("author")), _negated=True),
-                    ),
-                    _connector="OR",
-                ),
-                name="clearing_without_money_by_two",
             ),
         ),
         pgtrigger.migrations.AddTrigger(

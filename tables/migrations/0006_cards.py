@@ -28,6 +28,13 @@ class Migration(migrations.Migration):
             ],
             options={
                 "abstract": False,
+                "constraints": [
+                    models.UniqueConstraint(fields=("casino", "serial"), name="deck_serial_unique"),
+                    models.CheckConstraint(
+                        condition=models.Q(("size__in", [52, 36, 32]), models.Q(("serial", ""), _negated=True)),
+                        name="deck_size",
+                    ),
+                ],
             },
         ),
         migrations.CreateModel(
@@ -52,6 +59,16 @@ class Migration(migrations.Migration):
             ],
             options={
                 "abstract": False,
+                "constraints": [
+                    models.UniqueConstraint(fields=("casino", "number", "state"), name="deck_count_unique"),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            ("state__in", ["received", "in_service", "retired", "retained"]),
+                            models.Q(("author", models.F("second")), _negated=True),
+                        ),
+                        name="deck_count_by_two",
+                    ),
+                ],
             },
         ),
         migrations.CreateModel(
@@ -79,18 +96,33 @@ class Migration(migrations.Migration):
             ],
             options={
                 "abstract": False,
+                "indexes": [models.Index(fields=["done_at"], name="deck_step_by_time")],
+                "constraints": [
+                    models.UniqueConstraint(fields=("deck", "number"), name="deck_step_number_unique"),
+                    models.UniqueConstraint(
+                        condition=models.Q(("step", "in_service"), _negated=True),
+                        fields=("deck", "step"),
+                        name="deck_step_once",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            models.Q(("step", "in_service"), ("table__isnull", False)),
+                            models.Q(
+                                ("step__in", ["received", "retired", "retained", "destroyed"]), ("table__isnull", True)
+                            ),
+                            _connector="OR",
+                        ),
+                        name="deck_step_place",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            models.Q(("second", ""), _negated=True),
+                            models.Q(("author", models.F("second")), _negated=True),
+                        ),
+                        name="deck_step_by_two",
+                    ),
+                ],
             },
-        ),
-        migrations.AddConstraint(
-            model_name="deck",
-            constraint=models.UniqueConstraint(fields=("casino", "serial"), name="deck_serial_unique"),
-        ),
-        migrations.AddConstraint(
-            model_name="deck",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("size__in", [52, 36, 32]), models.Q(("serial", ""), _negated=True)),
-                name="deck_size",
-            ),
         ),
         pgtrigger.migrations.AddTrigger(
             model_name="deck",
@@ -135,20 +167,6 @@ class Migration(migrations.Migration):
                 ),
             ),
         ),
-        migrations.AddConstraint(
-            model_name="deckcount",
-            constraint=models.UniqueConstraint(fields=("casino", "number", "state"), name="deck_count_unique"),
-        ),
-        migrations.AddConstraint(
-            model_name="deckcount",
-            constraint=models.CheckConstraint(
-                condition=models.Q(
-                    ("state__in", ["received", "in_service", "retired", "retained"]),
-                    models.Q(("author", models.F("second")), _negated=True),
-                ),
-                name="deck_count_by_two",
-            ),
-        ),
         pgtrigger.migrations.AddTrigger(
             model_name="deckcount",
             trigger=pgtrigger.compiler.Trigger(
@@ -190,42 +208,6 @@ class Migration(migrations.Migration):
                     table="tables_deckcount",
                     when="BEFORE",
                 ),
-            ),
-        ),
-        migrations.AddIndex(
-            model_name="deckstep",
-            index=models.Index(fields=["done_at"], name="deck_step_by_time"),
-        ),
-        migrations.AddConstraint(
-            model_name="deckstep",
-            constraint=models.UniqueConstraint(fields=("deck", "number"), name="deck_step_number_unique"),
-        ),
-        migrations.AddConstraint(
-            model_name="deckstep",
-            constraint=models.UniqueConstraint(
-                condition=models.Q(("step", "in_service"), _negated=True),
-                fields=("deck", "step"),
-                name="deck_step_once",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="deckstep",
-            constraint=models.CheckConstraint(
-                condition=models.Q(
-                    models.Q(("step", "in_service"), ("table__isnull", False)),
-                    models.Q(("step__in", ["received", "retired", "retained", "destroyed"]), ("table__isnull", True)),
-                    _connector="OR",
-                ),
-                name="deck_step_place",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="deckstep",
-            constraint=models.CheckConstraint(
-                condition=models.Q(
-                    models.Q(("second", ""), _negated=True), models.Q(("author", models.F("second")), _negated=True)
-                ),
-                name="deck_step_by_two",
             ),
         ),
         pgtrigger.migrations.AddTrigger(

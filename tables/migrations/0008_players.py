@@ -13,25 +13,6 @@ class Migration(migrations.Migration):
 
     operations = [
         migrations.CreateModel(
-            name="Sitting",
-            fields=[
-                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
-                ("seat", models.PositiveIntegerField()),
-                ("sat_at", models.DateTimeField()),
-                ("author", models.CharField(max_length=200)),
-                ("sequence", models.BigIntegerField()),
-                (
-                    "opening",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.PROTECT, related_name="sittings", to="tables.opening"
-                    ),
-                ),
-            ],
-            options={
-                "abstract": False,
-            },
-        ),
-        migrations.CreateModel(
             name="Player",
             fields=[
                 ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
@@ -46,6 +27,39 @@ class Migration(migrations.Migration):
             ],
             options={
                 "abstract": False,
+                "constraints": [
+                    models.UniqueConstraint(fields=("casino", "number"), name="player_number_unique"),
+                    models.UniqueConstraint(fields=("casino", "sequence"), name="player_sequence_unique"),
+                ],
+            },
+        ),
+        migrations.CreateModel(
+            name="Sitting",
+            fields=[
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("seat", models.PositiveIntegerField()),
+                ("sat_at", models.DateTimeField()),
+                ("author", models.CharField(max_length=200)),
+                ("sequence", models.BigIntegerField()),
+                (
+                    "opening",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT, related_name="sittings", to="tables.opening"
+                    ),
+                ),
+                (
+                    "player",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT, related_name="sittings", to="tables.player"
+                    ),
+                ),
+            ],
+            options={
+                "abstract": False,
+                "constraints": [
+                    models.UniqueConstraint(fields=("opening", "seat", "sat_at"), name="sitting_unique"),
+                    models.CheckConstraint(condition=models.Q(("seat__gt", 0)), name="sitting_seat"),
+                ],
             },
         ),
         migrations.CreateModel(
@@ -68,21 +82,6 @@ class Migration(migrations.Migration):
             options={
                 "abstract": False,
             },
-        ),
-        migrations.AddField(
-            model_name="sitting",
-            name="player",
-            field=models.ForeignKey(
-                on_delete=django.db.models.deletion.PROTECT, related_name="sittings", to="tables.player"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="player",
-            constraint=models.UniqueConstraint(fields=("casino", "number"), name="player_number_unique"),
-        ),
-        migrations.AddConstraint(
-            model_name="player",
-            constraint=models.UniqueConstraint(fields=("casino", "sequence"), name="player_sequence_unique"),
         ),
         pgtrigger.migrations.AddTrigger(
             model_name="player",
@@ -169,14 +168,6 @@ class Migration(migrations.Migration):
                     when="BEFORE",
                 ),
             ),
-        ),
-        migrations.AddConstraint(
-            model_name="sitting",
-            constraint=models.UniqueConstraint(fields=("opening", "seat", "sat_at"), name="sitting_unique"),
-        ),
-        migrations.AddConstraint(
-            model_name="sitting",
-            constraint=models.CheckConstraint(condition=models.Q(("seat__gt", 0)), name="sitting_seat"),
         ),
         pgtrigger.migrations.AddTrigger(
             model_name="sitting",

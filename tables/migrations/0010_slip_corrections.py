@@ -12,35 +12,6 @@ class Migration(migrations.Migration):
     ]
 
     operations = [
-        migrations.CreateModel(
-            name="SlipCorrection",
-            fields=[
-                ("id", models.UUIDField(primary_key=True, serialize=False)),
-                ("number", models.PositiveIntegerField()),
-                ("revision", models.PositiveIntegerField()),
-                ("amount_minor", models.BigIntegerField()),
-                ("difference_minor", models.BigIntegerField()),
-                ("author", models.CharField(max_length=200)),
-                ("approver", models.CharField(max_length=200)),
-                ("corrected_at", models.DateTimeField()),
-                ("sequence", models.BigIntegerField()),
-            ],
-            options={
-                "abstract": False,
-            },
-        ),
-        migrations.CreateModel(
-            name="SlipCorrectionChip",
-            fields=[
-                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
-                ("chip", models.CharField(max_length=20)),
-                ("pieces", models.PositiveIntegerField()),
-                ("value_minor", models.BigIntegerField()),
-            ],
-            options={
-                "abstract": False,
-            },
-        ),
         migrations.RemoveConstraint(
             model_name="bankmovement",
             name="bank_movement_why",
@@ -56,6 +27,80 @@ class Migration(migrations.Migration):
         migrations.RemoveConstraint(
             model_name="movement",
             name="movement_amounts",
+        ),
+        migrations.CreateModel(
+            name="SlipCorrection",
+            fields=[
+                ("id", models.UUIDField(primary_key=True, serialize=False)),
+                ("number", models.PositiveIntegerField()),
+                ("revision", models.PositiveIntegerField()),
+                ("amount_minor", models.BigIntegerField()),
+                ("difference_minor", models.BigIntegerField()),
+                ("author", models.CharField(max_length=200)),
+                ("approver", models.CharField(max_length=200)),
+                ("corrected_at", models.DateTimeField()),
+                ("sequence", models.BigIntegerField()),
+                (
+                    "casino",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT, related_name="+", to="tables.casino"
+                    ),
+                ),
+                (
+                    "opening",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="slip_corrections",
+                        to="tables.opening",
+                    ),
+                ),
+                (
+                    "slip",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT, related_name="corrections", to="tables.slip"
+                    ),
+                ),
+            ],
+            options={
+                "abstract": False,
+                "constraints": [
+                    models.UniqueConstraint(fields=("casino", "number"), name="slip_correction_number_unique"),
+                    models.UniqueConstraint(fields=("slip", "revision"), name="slip_correction_revision_unique"),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            ("amount_minor__gte", 0),
+                            ("revision__gt", 0),
+                            models.Q(("author", models.F("approver")), _negated=True),
+                        ),
+                        name="slip_correction_by_two",
+                    ),
+                ],
+            },
+        ),
+        migrations.CreateModel(
+            name="SlipCorrectionChip",
+            fields=[
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("chip", models.CharField(max_length=20)),
+                ("pieces", models.PositiveIntegerField()),
+                ("value_minor", models.BigIntegerField()),
+                (
+                    "correction",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT, related_name="chips", to="tables.slipcorrection"
+                    ),
+                ),
+            ],
+            options={
+                "abstract": False,
+                "constraints": [
+                    models.UniqueConstraint(fields=("correction", "chip"), name="slip_correction_chip_unique"),
+                    models.CheckConstraint(
+                        condition=models.Q(("pieces__gt", 0), ("value_minor__gt", 0)),
+                        name="slip_correction_chip_amounts",
+                    ),
+                ],
+            },
         ),
         migrations.AlterField(
             model_name="bankmovement",
@@ -145,25 +190,6 @@ class Migration(migrations.Migration):
             ),
         ),
         migrations.AddField(
-            model_name="slipcorrection",
-            name="casino",
-            field=models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name="+", to="tables.casino"),
-        ),
-        migrations.AddField(
-            model_name="slipcorrection",
-            name="opening",
-            field=models.ForeignKey(
-                on_delete=django.db.models.deletion.PROTECT, related_name="slip_corrections", to="tables.opening"
-            ),
-        ),
-        migrations.AddField(
-            model_name="slipcorrection",
-            name="slip",
-            field=models.ForeignKey(
-                on_delete=django.db.models.deletion.PROTECT, related_name="corrections", to="tables.slip"
-            ),
-        ),
-        migrations.AddField(
             model_name="clearing",
             name="slip_correction",
             field=models.OneToOneField(
@@ -211,32 +237,6 @@ class Migration(migrations.Migration):
                 name="clearing_without_money_by_two",
             ),
         ),
-        migrations.AddField(
-            model_name="slipcorrectionchip",
-            name="correction",
-            field=models.ForeignKey(
-                on_delete=django.db.models.deletion.PROTECT, related_name="chips", to="tables.slipcorrection"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="slipcorrection",
-            constraint=models.UniqueConstraint(fields=("casino", "number"), name="slip_correction_number_unique"),
-        ),
-        migrations.AddConstraint(
-            model_name="slipcorrection",
-            constraint=models.UniqueConstraint(fields=("slip", "revision"), name="slip_correction_revision_unique"),
-        ),
-        migrations.AddConstraint(
-            model_name="slipcorrection",
-            constraint=models.CheckConstraint(
-                condition=models.Q(
-                    ("amount_minor__gte", 0),
-                    ("revision__gt", 0),
-                    models.Q(("author", models.F("approver")), _negated=True),
-                ),
-                name="slip_correction_by_two",
-            ),
-        ),
         pgtrigger.migrations.AddTrigger(
             model_name="slipcorrection",
             trigger=pgtrigger.compiler.Trigger(
@@ -278,16 +278,6 @@ class Migration(migrations.Migration):
                     table="tables_slipcorrection",
                     when="BEFORE",
                 ),
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="slipcorrectionchip",
-            constraint=models.UniqueConstraint(fields=("correction", "chip"), name="slip_correction_chip_unique"),
-        ),
-        migrations.AddConstraint(
-            model_name="slipcorrectionchip",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("pieces__gt", 0), ("value_minor__gt", 0)), name="slip_correction_chip_amounts"
             ),
         ),
         pgtrigger.migrations.AddTrigger(

@@ -32,13 +32,6 @@ class Migration(migrations.Migration):
                 "abstract": False,
             },
         ),
-        migrations.AddField(
-            model_name="tablehead",
-            name="pen",
-            field=models.ForeignKey(
-                null=True, on_delete=django.db.models.deletion.PROTECT, related_name="+", to="tables.device"
-            ),
-        ),
         migrations.CreateModel(
             name="ConsoleOptions",
             fields=[
@@ -59,14 +52,18 @@ class Migration(migrations.Migration):
             ],
             options={
                 "abstract": False,
+                "constraints": [
+                    models.UniqueConstraint(fields=("table", "number"), name="console_options_number_unique"),
+                    models.CheckConstraint(
+                        condition=models.Q(("check_minor__isnull", True), ("check_minor__gte", 0), _connector="OR"),
+                        name="console_options_check",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(("author", models.F("approver")), _negated=True),
+                        name="console_options_by_two",
+                    ),
+                ],
             },
-        ),
-        migrations.AddField(
-            model_name="tablehead",
-            name="options",
-            field=models.ForeignKey(
-                null=True, on_delete=django.db.models.deletion.PROTECT, related_name="+", to="tables.consoleoptions"
-            ),
         ),
         migrations.CreateModel(
             name="Mispay",
@@ -95,23 +92,53 @@ class Migration(migrations.Migration):
             ],
             options={
                 "abstract": False,
+                "constraints": [
+                    models.UniqueConstraint(fields=("opening", "sequence"), name="mispay_sequence_unique"),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            models.Q(
+                                (
+                                    "error_minor",
+                                    django.db.models.expressions.CombinedExpression(
+                                        models.F("done_minor"), "-", models.F("shown_minor")
+                                    ),
+                                ),
+                                ("way", "pay"),
+                            ),
+                            models.Q(
+                                (
+                                    "error_minor",
+                                    django.db.models.expressions.CombinedExpression(
+                                        models.F("shown_minor"), "-", models.F("done_minor")
+                                    ),
+                                ),
+                                ("way", "take"),
+                            ),
+                            _connector="OR",
+                        ),
+                        name="mispay_error",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            ("done_minor__gte", 0), ("shown_minor__gte", 0), models.Q(("error_minor", 0), _negated=True)
+                        ),
+                        name="mispay_amounts",
+                    ),
+                ],
             },
         ),
-        migrations.AddConstraint(
-            model_name="consoleoptions",
-            constraint=models.UniqueConstraint(fields=("table", "number"), name="console_options_number_unique"),
-        ),
-        migrations.AddConstraint(
-            model_name="consoleoptions",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("check_minor__isnull", True), ("check_minor__gte", 0), _connector="OR"),
-                name="console_options_check",
+        migrations.AddField(
+            model_name="tablehead",
+            name="pen",
+            field=models.ForeignKey(
+                null=True, on_delete=django.db.models.deletion.PROTECT, related_name="+", to="tables.device"
             ),
         ),
-        migrations.AddConstraint(
-            model_name="consoleoptions",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("author", models.F("approver")), _negated=True), name="console_options_by_two"
+        migrations.AddField(
+            model_name="tablehead",
+            name="options",
+            field=models.ForeignKey(
+                null=True, on_delete=django.db.models.deletion.PROTECT, related_name="+", to="tables.consoleoptions"
             ),
         ),
         pgtrigger.migrations.AddTrigger(
@@ -155,46 +182,6 @@ class Migration(migrations.Migration):
                     table="tables_consoleoptions",
                     when="BEFORE",
                 ),
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="mispay",
-            constraint=models.UniqueConstraint(fields=("opening", "sequence"), name="mispay_sequence_unique"),
-        ),
-        migrations.AddConstraint(
-            model_name="mispay",
-            constraint=models.CheckConstraint(
-                condition=models.Q(
-                    models.Q(
-                        (
-                            "error_minor",
-                            django.db.models.expressions.CombinedExpression(
-                                models.F("done_minor"), "-", models.F("shown_minor")
-                            ),
-                        ),
-                        ("way", "pay"),
-                    ),
-                    models.Q(
-                        (
-                            "error_minor",
-                            django.db.models.expressions.CombinedExpression(
-                                models.F("shown_minor"), "-", models.F("done_minor")
-                            ),
-                        ),
-                        ("way", "take"),
-                    ),
-                    _connector="OR",
-                ),
-                name="mispay_error",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="mispay",
-            constraint=models.CheckConstraint(
-                condition=models.Q(
-                    ("done_minor__gte", 0), ("shown_minor__gte", 0), models.Q(("error_minor", 0), _negated=True)
-                ),
-                name="mispay_amounts",
             ),
         ),
         pgtrigger.migrations.AddTrigger(
