@@ -139,6 +139,8 @@ HTTPS = env.flag("HTTPS", default=True)
 SESSION_COOKIE_SECURE = HTTPS
 CSRF_COOKIE_SECURE = HTTPS
 SECURE_SSL_REDIRECT = HTTPS
+# Machines inside the house probe and read figures over plain HTTP; nobody logs in there.
+SECURE_REDIRECT_EXEMPT = [r"^health/", r"^metrics$"]
 SECURE_HSTS_SECONDS = env.number("HSTS_SECONDS", 365 * 24 * 3600) if HTTPS else 0
 TRUST_PROXY = env.flag("TRUST_PROXY", default=False)
 if TRUST_PROXY:

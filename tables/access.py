@@ -179,6 +179,7 @@ ACCESS: dict[str, Row] = {
     "rules.change": _pit(PIT_BOSS, SHIFT_MANAGER),
     "approve.rules": _house(SHIFT_MANAGER),
     "approve": _pit(*_OVER_THE_TABLE, device=True),
+    "approval.ask": _pit(DEALER, *_OVER_THE_TABLE, CAGE, device=True),  # and what each deed itself asks for
     # People and devices.
     "signon": _pit(*_AT_THE_TABLE, device=True),
     "device.issue": _pit(PIT_BOSS, SHIFT_MANAGER, ADMIN),
@@ -413,6 +414,8 @@ FUNCTIONS: dict[str, str] = {
     "tables.actions.disputes.rule": "dispute.rule",
     "tables.actions.disputes.clear_debt": "debt.clear",
     "tables.actions.terms.change_rules": "rules.change",
+    "tables.actions.asking.ask": "approval.ask",
+    "tables.actions.asking.decide": "approve",
     "tables.actions.console.hear": "read.table",
     "tables.actions.console.set_options": "console.options",
     "tables.actions.console.check_turn": "turn.check",

@@ -81,6 +81,19 @@ NOTICES: Final[Words] = {
     "count": _("Count differs by {value}"),
     "decks": _("Decks counted {value}, expected {limit}"),
 }
+# What one person asked for and a second decides.
+ASKED: Final[Words] = {
+    "correct": _("Correction"),
+    "opener": _("Opening count"),
+    "closer": _("Closing count"),
+    "rollover": _("Count at the change of shifts"),
+    "count": _("Spot count"),
+    "received": _("Fill is at the table"),
+    "carried": _("Credit leaves the table"),
+    "void": _("Slip to be void"),
+    "slip_correction": _("Slip to be corrected"),
+    "rules": _("Change of rules"),
+}
 TABLE_STATES: Final[Words] = {"open": _("open"), "paused": _("paused"), "closed": _("closed")}
 DECK_STATES: Final[Words] = {
     "received": _("in stock"),

@@ -22,8 +22,9 @@ from rest_framework.views import APIView
 
 from tables import access
 from tables.access import Author
-from tables.actions import cage
+from tables.actions import asking, cage
 from tables.api.authentication import author_of, device_of
+from tables.api.people import shown
 from tables.models.house import Casino, Table
 from tables.queries import books as book_queries
 from tables.queries import chips as chip_queries
@@ -57,7 +58,13 @@ class Pieces(serializers.DictField):
     child = serializers.IntegerField(min_value=1, max_value=cage.MOST_PIECES)
 
 
-class CountAsked(Signed):
+class ByTwo(Signed):
+    """What two sign. With `ask` one does, and it waits on the floor for the other: 202, and the approval."""
+
+    ask = serializers.BooleanField(default=False)
+
+
+class CountAsked(ByTwo):
     """A count of a float, signed by dealer and inspector."""
 
     chips = Pieces(allow_empty=True)
@@ -122,13 +129,13 @@ class LateSlipAsked(SlipAsked):
     happened_at = serializers.DateTimeField()
 
 
-class StepAsked(Signed):
+class StepAsked(ByTwo):
     """A step of a slip or a box; a slip is voided or declined for a reason."""
 
     reason = serializers.CharField(max_length=500, required=False, default="", allow_blank=True)
 
 
-class SlipCorrectionAsked(Signed):
+class SlipCorrectionAsked(ByTwo):
     """What a received slip should have said; no chips: nothing moved. `known`: corrections seen of it, 0 at first."""
 
     chips = Pieces(allow_empty=True)
@@ -186,6 +193,16 @@ def signers(request: Request, asked: dict[str, Any], *, at_least: int = 1) -> li
         at_least=at_least,
         now=timezone.now(),
     )
+
+
+def ask(request: Request, code: str, what: str, content: dict[str, Any], asked: dict[str, Any]) -> Response:
+    """Let a deed by two wait for its second person: the one who signed asks."""
+    (author, *_others) = signers(request, asked)
+    id = asked.get("id") or uuid.uuid4()
+    asking.ask(code, what, content, id=id, author=author, now=timezone.now())
+    found = people_queries.approval(id)
+    assert found is not None, "it was asked for just now"
+    return Response(shown([found])[0], status.HTTP_202_ACCEPTED)
 
 
 def table_of(request: Request, code: str, deed: str) -> Table:
@@ -350,6 +367,8 @@ class FloatCount(APIView):
             raise NotFound
         table_of(request, code, "count.float")
         asked = read(CountAsked, request)
+        if asked["ask"]:
+            return ask(request, code, kind, {"chips": asked["chips"]}, asked)
         dealer, inspector = signers(request, asked, at_least=2)
         answer = counts[kind](
             code,
@@ -496,8 +515,11 @@ class SlipSteps(APIView):
         """Take a step, signed by one or, at the table and to make void, by two."""
         if step not in ("issued", "declined", "carried", "received", "void"):
             raise NotFound
-        _slip(request, slip_id, "slip.step")
+        found = _slip(request, slip_id, "slip.step")
         asked = read(StepAsked, request)
+        if asked["ask"]:
+            reason = {"reason": asked["reason"]} if step == "void" else {}
+            return ask(request, found.table, step, {"slip": str(slip_id), **reason}, asked)
         author, *others = signers(request, asked, at_least=2 if step == "void" else 1)
         slip = cage.take_step(
             slip_id,
@@ -519,8 +541,11 @@ class SlipCorrections(APIView):
     @extend_schema(request=SlipCorrectionAsked, responses={201: OpenApiTypes.OBJECT})
     def post(self, request: Request, slip_id: uuid.UUID) -> Response:
         """Correct it, by two of whom the second has had no part in it."""
-        _slip(request, slip_id, "slip.correct")
+        found = _slip(request, slip_id, "slip.correct")
         asked = read(SlipCorrectionAsked, request)
+        if asked["ask"]:
+            content = {"slip": str(slip_id)} | {name: asked[name] for name in ("chips", "known", "reason")}
+            return ask(request, found.table, "slip_correction", content, asked)
         author, approver = signers(request, asked, at_least=2)
         slip = cage.correct_slip(
             slip_id,

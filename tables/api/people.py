@@ -1,6 +1,8 @@
 """Sign-on, relief, sign-off and approvals over HTTP. It translates; the actions decide."""
 
 import uuid
+from collections.abc import Sequence
+from dataclasses import asdict
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -16,11 +18,12 @@ from rest_framework.views import APIView
 
 from tables import access
 from tables.access import Author
-from tables.actions import door, people
+from tables.actions import asking, door, people
 from tables.actions.people import Claim
 from tables.api.authentication import author_of, device_of
 from tables.models.house import Table
 from tables.models.people import ApprovalDecision
+from tables.queries import asked as asked_queries
 from tables.queries import people as queries
 from tables.queries.people import ApprovalView, DeviceView
 from tables.refusals import DoorCode
@@ -92,7 +95,7 @@ class DecisionAsked(serializers.Serializer[object]):
 
 
 class ApprovalShown(serializers.Serializer[object]):
-    """A deed that waits for, or got, its second person."""
+    """A deed that waits for, or got, its second person; `asked` says what for, until it is decided."""
 
     id = serializers.UUIDField()
     deed = serializers.CharField()
@@ -103,10 +106,11 @@ class ApprovalShown(serializers.Serializer[object]):
     verdict = serializers.CharField(allow_null=True)
     decided_by = serializers.CharField(allow_null=True)
     decided_at = serializers.DateTimeField(allow_null=True)
+    asked = serializers.DictField(allow_null=True)
 
 
 class ApprovalDecided(ApprovalShown):
-    """A decided deed, and what came of the event that had waited: an answer as the door gives it."""
+    """A decided deed, and what came of the event that had waited: of a correction an answer as the door gives it."""
 
     answer = serializers.DictField()
 
@@ -225,7 +229,7 @@ class Approvals(APIView):
         else:
             assert author is not None, "MayDo lets nobody else in"
             found = queries.waiting_for(author)
-        return Response([_shown(view) for view in found])
+        return Response(shown(found))
 
 
 class OneApproval(APIView):
@@ -236,7 +240,7 @@ class OneApproval(APIView):
     @extend_schema(responses=ApprovalShown)
     def get(self, request: Request, approval_id: uuid.UUID) -> Response:
         """Say how it stands."""
-        return Response(_shown(_approval_for(request, approval_id)))
+        return Response(shown([_approval_for(request, approval_id)])[0])
 
     @extend_schema(request=DecisionAsked, responses=ApprovalDecided)
     def post(self, request: Request, approval_id: uuid.UUID) -> Response:
@@ -255,8 +259,13 @@ class OneApproval(APIView):
         )
         approved = asked.validated_data["decision"] == "approve"
         verdict = ApprovalDecision.Verdict.APPROVED if approved else ApprovalDecision.Verdict.REFUSED
-        answer = door.decide(approval_id, approver, verdict, device.id if device else None, now)
-        return Response({**_shown(_approval_for(request, approval_id)), "answer": answer.data()})
+        device_id = device.id if device else None
+        if view.deed == "correct":
+            answer = door.decide(approval_id, approver, verdict, device_id, now).data()
+        else:
+            asking.decide(approval_id, approver, verdict, device_id, now)
+            answer = {"id": str(approval_id), "status": "recorded" if approved else "refused"}
+        return Response({**shown([_approval_for(request, approval_id)])[0], "answer": answer})
 
 
 def _approver_number(author: Author | None, claimed: str | None) -> str:
@@ -278,15 +287,21 @@ def _approval_for(request: Request, approval_id: uuid.UUID) -> ApprovalView:
     return view
 
 
-def _shown(view: ApprovalView) -> dict[str, object]:
-    return {
-        "id": view.id,
-        "deed": view.deed,
-        "table": view.table,
-        "asked_by": view.author,
-        "asked_by_name": view.author_name,
-        "asked_at": view.asked_at,
-        "verdict": view.verdict,
-        "decided_by": view.approver,
-        "decided_at": view.decided_at,
-    }
+def shown(views: Sequence[ApprovalView]) -> list[dict[str, Any]]:
+    """Write approvals as the API gives them."""
+    what = asked_queries.asked([view.id for view in views if view.verdict is None])
+    return [
+        {
+            "id": view.id,
+            "deed": view.deed,
+            "table": view.table,
+            "asked_by": view.author,
+            "asked_by_name": view.author_name,
+            "asked_at": view.asked_at,
+            "verdict": view.verdict,
+            "decided_by": view.approver,
+            "decided_at": view.decided_at,
+            "asked": asdict(what[view.id]) if view.id in what else None,
+        }
+        for view in views
+    ]

@@ -5,7 +5,7 @@ answers with, and handed to everyone who may see it. What was told is only a hin
 journals are compared with what was read, so that nothing lost on the way stays lost, and a late commit is not skipped.
 
     event: floor    every table that may be seen, as GET /api/floor gives it: at first, and where the set changed
-    event: tiles    the tables that moved, in the same form; each replaces what was known of it
+    event: tiles    the tables that moved, in the same form; each replaces what was known of it; with the totals of all
     event: beat     nothing new; only sent while the record is heard. Silence means that nobody knows
 """
 
@@ -43,7 +43,7 @@ T = TypeVar("T")
 DEED: Final = "read.floor"
 PATH: Final = "/live/floor"
 HEALTH: Final = "/live/health"
-READ_EVERY: Final = 0.1
+READ_EVERY: Final = 0.05
 SWEEP_EVERY: Final = 1.0
 BEAT_EVERY: Final = 3.0
 # What no journal says (a console that fell silent, a pace, a dealer's hours) is found by reading every table anew, some
@@ -59,11 +59,15 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Tile:
-    """A table as it was read last, ready to be sent."""
+    """A table as it was read last, and as it is sent."""
 
-    pit_id: int | None
-    sequence: int
+    table: queries.FloorTable
     text: str
+
+    @classmethod
+    def of(cls, table: queries.FloorTable) -> "Tile":
+        """Write a table down, once for all who look on."""
+        return cls(table, _json(asdict(table)))
 
 
 @dataclass(eq=False, slots=True)
@@ -165,12 +169,12 @@ class FloorStream:
             self._want(
                 table_id
                 for table_id, (_pit, sequence) in heads.tables.items()
-                if table_id not in self.tiles or self.tiles[table_id].sequence < sequence
+                if table_id not in self.tiles or self.tiles[table_id].table.sequence < sequence
             )
             self._sweeps += 1
             self._want(sorted(self.tiles)[self._sweeps % ROUND_SWEEPS :: ROUND_SWEEPS])
             pits = {table_id: pit for table_id, (pit, _sequence) in heads.tables.items()}
-            others = pits != {table_id: tile.pit_id for table_id, tile in self.tiles.items()}
+            others = pits != {table_id: tile.table.pit_id for table_id, tile in self.tiles.items()}
             if others or (heads.casinos != self.casinos and now - self._whole_at > WHOLE_EVERY):
                 self._whole, self.casinos = True, heads.casinos
                 self._wanted.set()
@@ -190,25 +194,23 @@ class FloorStream:
             moved, self._moved = self._moved, set()
             whole, self._whole = self._whole, False
             try:
-                floor, heads = await self._in_thread(lambda: _read(None if whole else list(moved)))  # noqa: B023 # awaited
+                at, read = await self._in_thread(lambda: _read(None if whole else list(moved)))  # noqa: B023 # awaited
             except BaseException:
                 self._whole = True
                 self._wanted.set()
                 raise
-            self.at, self._heard = floor.at, began
-            read = {
-                table.id: Tile(
-                    heads.tables.get(table.id, (None, 0))[0], table.sequence, json.dumps(asdict(table), cls=JSONEncoder)
-                )
-                for table in floor.tables
-            }
+            self.at, self._heard = at, began
             if whole:
                 self._whole_at = began
-            changed = {table_id for table_id, tile in read.items() if self.tiles.get(table_id) != tile}
+            changed = {
+                table_id
+                for table_id, tile in read.items()
+                if table_id not in self.tiles or self.tiles[table_id].text != tile.text
+            }
             # Another set of tables, or a table in another pit: everybody begins anew.
-            others = whole and (not self.known or _where(read) != _where(self.tiles))
-            self.tiles = read if whole else {**self.tiles, **read}
-            self.known = self.known or whole
+            tiles = read if whole else {**self.tiles, **read}
+            others = _where(tiles) != _where(self.tiles) or not self.known
+            self.tiles, self.known = tiles, self.known or whole
             self._composed.clear()
             for viewer in self.viewers:
                 viewer.whole = viewer.whole or others
@@ -306,25 +308,29 @@ class FloorStream:
         """Compose what all with the same pits are sent, once."""
         key = (pits, moved)
         if key not in self._composed:
-            ids = self.tiles if moved is None else sorted(moved & self.tiles.keys())
-            tiles = [self.tiles[id] for id in ids]
-            texts = [tile.text for tile in tiles if pits is None or tile.pit_id in pits]
-            self._composed[key] = _event("floor" if moved is None else "tiles", self.at, texts)
+            seen = [tile for tile in self.tiles.values() if pits is None or tile.table.pit_id in pits]
+            texts = [tile.text for tile in seen if moved is None or tile.table.id in moved]
+            totals = queries.Totals.of([tile.table for tile in seen])
+            self._composed[key] = _event("floor" if moved is None else "tiles", self.at, texts, totals)
         return self._composed[key]
 
 
-def _read(table_ids: list[int] | None) -> tuple[queries.Floor, queries.Heads]:
-    heads = queries.heads()
-    return queries.floor(table_ids=table_ids), heads
+def _read(table_ids: list[int] | None) -> tuple[datetime, dict[int, Tile]]:
+    floor = queries.floor(table_ids=table_ids)
+    return floor.at, {table.id: Tile.of(table) for table in floor.tables}
 
 
 def _where(tiles: dict[int, Tile]) -> set[tuple[int, int | None]]:
-    return {(table_id, tile.pit_id) for table_id, tile in tiles.items()}
+    return {(table_id, tile.table.pit_id) for table_id, tile in tiles.items()}
 
 
-def _event(name: str, at: datetime, tables: Iterable[str]) -> bytes:
-    stamp = json.dumps(at, cls=JSONEncoder)
-    return f'event: {name}\ndata: {{"at": {stamp}, "tables": [{", ".join(tables)}]}}\n\n'.encode()
+def _json(value: object) -> str:
+    return json.dumps(value, cls=JSONEncoder)
+
+
+def _event(name: str, at: datetime, tables: Iterable[str], totals: queries.Totals | None = None) -> bytes:
+    sums = "" if totals is None else f', "totals": {_json(asdict(totals))}'
+    return f'event: {name}\ndata: {{"at": {_json(at)}, "tables": [{", ".join(tables)}]{sums}}}\n\n'.encode()
 
 
 async def _until_gone(viewer: Viewer, receive: Receive) -> None:

@@ -12,11 +12,11 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from tables.actions import terms
-from tables.api.books import Signed, read, signers, table_of
+from tables.api.books import ByTwo, ask, read, signers, table_of
 from tables.queries import terms as queries
 
 
-class ChangeAsked(Signed):
+class ChangeAsked(ByTwo):
     """What changes from the next deal on, as the table log's `rules` line says it; author first, then approver."""
 
     id = serializers.UUIDField(required=False)
@@ -39,6 +39,8 @@ class RulesVersions(APIView):
         """Make a new version, between deals."""
         table = table_of(request, code, "rules.change")
         asked = read(ChangeAsked, request)
+        if asked["ask"]:
+            return ask(request, table.code, "rules", {"change": asked["change"]}, asked)
         author, approver = signers(request, asked, at_least=2)
         answer = terms.change_rules(
             table.code,

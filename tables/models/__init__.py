@@ -41,6 +41,7 @@ from tables.models.people import (
     PinAttempt,
     SignOn,
     Staff,
+    WaitingDeed,
 )
 from tables.models.play import (
     Adjustment,
@@ -131,4 +132,5 @@ __all__ = [
     "Text",
     "TurnOdds",
     "WaitingCorrection",
+    "WaitingDeed",
 ]

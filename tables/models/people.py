@@ -273,3 +273,19 @@ class ApprovalDecision(Fact):
 
     def __str__(self) -> str:
         return f"{self.approval_id} {self.verdict}"
+
+
+class WaitingDeed(Work):
+    """What the author of an approval has signed and nobody has decided yet; gone once somebody has.
+
+    `content` is canonical text.
+    """
+
+    approval = models.OneToOneField(Approval, models.CASCADE, primary_key=True, related_name="asked")
+    content = models.TextField()
+
+    class Meta(Work.Meta):
+        pass
+
+    def __str__(self) -> str:
+        return str(self.approval_id)

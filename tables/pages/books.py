@@ -1,7 +1,7 @@
 """Floats, slips, boxes and books as pages: plain forms, signed by PIN at the moment. No figure is made here."""
 
-import csv
 import uuid
+from collections.abc import Iterable
 from datetime import date, datetime, timedelta
 from typing import Any
 
@@ -18,8 +18,9 @@ from tables.actions import cage
 from tables.ledger import BY_DEED
 from tables.models.house import Table
 from tables.names import BOX_STATES, MOVEMENTS, OUTCOMES, SLIP_STATES, Words, named
-from tables.pages.desk import Desk, desk_of, done, form_id, money, percent, signers, total_shown
+from tables.pages.desk import Desk, asks, desk_of, done, form_id, money, percent, signers, total_shown, waiting
 from tables.pages.people import deed_required
+from tables.pages.sheet import Cell, ratio, sheet, units
 from tables.queries import books as book_queries
 from tables.queries import chips as chip_queries
 from tables.queries import console as console_queries
@@ -29,7 +30,7 @@ from tables.queries import slips as slip_queries
 from tables.queries.books import Books
 from tables.queries.chips import ChipShown
 from tables.queries.slips import DropView, SlipView, StepView
-from tables.rules.terms import amount_text, minor_digits, parse_amount
+from tables.rules.terms import minor_digits, parse_amount
 
 # How a debt between cage and table ended.
 SLIP_DEBTS = {
@@ -129,9 +130,11 @@ def slips(request: HttpRequest, author: Author) -> HttpResponse:
         mine = (slip for slip in found if slip.casino_id == desk.casino_id and (pits is None or slip.pit_id in pits))
         return [slip_row(desk, slip) for slip in mine]
 
+    on_their_way = shown(slip_queries.open_slips())
+
     stock = slip_queries.bank(desk.casino_id) if access.may(author, "read.bank", None) else None
     context = {
-        "open": shown(slip_queries.open_slips()),
+        "open": on_their_way,
         "ended": [row for row in shown(slip_queries.latest_slips()) if not row["next"]][:50],
         "bank": stock
         and [
@@ -141,6 +144,7 @@ def slips(request: HttpRequest, author: Author) -> HttpResponse:
             }
             for each in stock
         ],
+        "waiting": waiting(desk, {row["slip"].table_id for row in on_their_way}),
         "may_enter": access.may(author, "slip.issue", None),
         "tables": Table.objects.filter(casino_id=desk.casino_id).order_by("code").values_list("code", flat=True),
         "names": sorted({chip.name for of in chip_queries.chips_shown(desk.casino_id).values() for chip in of}),
@@ -177,6 +181,9 @@ def _slip_deed(request: HttpRequest, desk: Desk) -> None:
     if slip is None or slip.casino_id != desk.casino_id or step not in DEEDS:
         raise ValueError("no such slip or step")
     id, reason = form_id(request), request.POST.get("reason", "")[:500]
+    asked = {"slip": str(slip.id)} | ({"reason": reason} if step == "void" else {})
+    if asks(request, desk, slip.table, step, asked, id):
+        return
     author, *others = signers(request, desk, 2 if step == "void" else 1)
     other = others[0] if others else None
     cage.take_step(slip.id, step, author=author, second=other, reason=reason, now=now, step_id=id)
@@ -217,6 +224,7 @@ def slip(request: HttpRequest, author: Author, slip_id: uuid.UUID) -> HttpRespon
             for chip in chips
         ],
         "known": len(found.corrections),
+        "waiting": waiting(desk, [found.table_id]),
         "may_correct": found.state == "received" and access.may(author, "slip.correct", found.pit_id),
         "problem": problem,
         "id": uuid.uuid4,
@@ -227,13 +235,17 @@ def slip(request: HttpRequest, author: Author, slip_id: uuid.UUID) -> HttpRespon
 
 def _correct_slip(request: HttpRequest, desk: Desk, found: SlipView, chips: tuple[ChipShown, ...]) -> None:
     id, pieces, known = form_id(request), pieces_named(request, chips), int(request.POST["known"])
+    reason = request.POST.get("reason", "")[:500]
+    asked = {"slip": str(found.id), "chips": pieces, "known": known, "reason": reason}
+    if asks(request, desk, found.table, "slip_correction", asked, id):
+        return
     author, approver = signers(request, desk, 2)
     cage.correct_slip(
         found.id,
         pieces,
         correction_id=id,
         known=known,
-        reason=request.POST.get("reason", "")[:500],
+        reason=reason,
         author=author,
         approver=approver,
         now=timezone.now(),
@@ -390,35 +402,18 @@ def chosen_day(request: HttpRequest, desk: Desk) -> date:
 @require_safe
 @deed_required("read.books")
 def day_csv(request: HttpRequest, author: Author) -> HttpResponse:
-    """Hand the books of a gaming day to a spreadsheet: units of the currency, hold as a fraction, unknown is empty."""
+    """Hand the books of a gaming day to a spreadsheet: units of the currency; what is not known is empty."""
     desk = desk_of(author)
     chosen = chosen_day(request, desk)
-    name = f"books-{chosen.isoformat()}.csv"
-    response = HttpResponse(
-        content_type="text/csv; charset=utf-8", headers={"Content-Disposition": f'attachment; filename="{name}"'}
-    )
-    writer = csv.writer(response)
-    writer.writerow(["gaming_date", "shift", "table", "opening", "currency", *_COLUMNS, "hold", "within_tolerance"])
-    for each in book_queries.books_of_day(desk.casino_id, chosen, access.pits(author, "read.books")):
-        amounts = (getattr(each, f"{column}_minor") for column in _COLUMNS)
-        writer.writerow(
-            [
-                chosen.isoformat(),
-                each.shift,
-                _cell(each.table),
-                each.opening,
-                each.currency,
-                *("" if minor is None else amount_text(minor, each.exponent) for minor in amounts),
-                each.hold if each.hold is not None else "",
-                "" if each.within_tolerance is None else int(each.within_tolerance),
-            ]
-        )
-    return response
-
-
-def _cell(text: str) -> str:
-    """Keep a spreadsheet from taking a name for a formula."""
-    return f"'{text}" if text[:1] in "=+-@\t\r" else text
+    head = ["gaming_date", "shift", "table", "opening", "currency", *_COLUMNS, "hold", "within_tolerance"]
+    rows: Iterable[list[Cell]] = (
+        [chosen, each.shift, each.table, each.opening, each.currency,
+         *(units(getattr(each, f"{column}_minor"), each.exponent) for column in _COLUMNS),
+         ratio(each.hold),
+         None if each.within_tolerance is None else int(each.within_tolerance)]
+        for each in book_queries.books_of_day(desk.casino_id, chosen, access.pits(author, "read.books"))
+    )  # fmt: skip
+    return sheet(request, f"books-{chosen.isoformat()}", head, rows)
 
 
 @require_safe

@@ -1,7 +1,7 @@
 """What every desk's page shares: who sits there, how amounts and times are written, how a form is signed and done."""
 
 import uuid
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from datetime import date, datetime
 from fractions import Fraction
@@ -13,7 +13,9 @@ from django.utils import timezone, translation
 from django.utils.translation import gettext_lazy as _
 
 from tables.access import Author
-from tables.actions import cage
+from tables.actions import asking, cage
+from tables.names import ASKED
+from tables.queries import asked as asked_queries
 from tables.queries import people as people_queries
 from tables.queries import shifts as shift_queries
 from tables.queries.books import Total
@@ -114,14 +116,43 @@ def desk_of(author: Author) -> Desk:
 
 def signers(request: HttpRequest, desk: Desk, at_least: int) -> list[Author]:
     """Find out who signed a form: one or two pairs of number and PIN."""
-    pairs = [
+    pairs, here = _signatures(request), desk.author.number
+    return cage.sign(desk.casino_id, pairs, here=here, device_id=None, at_least=at_least, now=timezone.now())
+
+
+def _signatures(request: HttpRequest) -> list[tuple[str, str]]:
+    return [
         (request.POST[f"staff{place}"][:16], request.POST.get(f"pin{place}", "")[:16])
         for place in ("1", "2")
         if request.POST.get(f"staff{place}")
     ]
-    return cage.sign(
-        desk.casino_id, pairs, here=desk.author.number, device_id=None, at_least=at_least, now=timezone.now()
-    )
+
+
+def asks(request: HttpRequest, desk: Desk, code: str, what: str, content: dict[str, Any], id: uuid.UUID) -> bool:
+    """Let what a form asks for wait on the floor, where whoever sits here signs it alone; say whether he does."""
+    if "ask" not in request.POST:
+        return False
+    here = desk.author.number
+    mine = [(number, pin) for number, pin in _signatures(request) if number.strip().upper() == here]
+    (author,) = cage.sign(desk.casino_id, mine[:1], here=here, device_id=None, at_least=1, now=timezone.now())
+    asking.ask(code, what, content, id=id, author=author, now=timezone.now())
+    return True
+
+
+def waiting(desk: Desk, table_ids: Iterable[int]) -> list[dict[str, Any]]:
+    """Say what waits for a second person at these tables."""
+    found = people_queries.waiting_at(table_ids)
+    what = asked_queries.asked([each.id for each in found])
+    return [
+        {
+            "what": ASKED[what[each.id].what],
+            "table": each.table,
+            "by": each.author,
+            "at": desk.local(each.asked_at),
+        }
+        for each in found
+        if each.id in what
+    ]
 
 
 def form_id(request: HttpRequest) -> uuid.UUID:

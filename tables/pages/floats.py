@@ -15,7 +15,7 @@ from tables.actions import cage
 from tables.models.house import Table
 from tables.names import TABLE_STATES
 from tables.pages.books import chips_used, pieces_named, slip_row
-from tables.pages.desk import Desk, desk_of, done, form_id, money, signers
+from tables.pages.desk import Desk, asks, desk_of, done, form_id, money, signers, waiting
 from tables.pages.people import deed_required
 from tables.queries import books as book_queries
 from tables.queries import chips as chip_queries
@@ -130,6 +130,7 @@ def table_float(request: HttpRequest, author: Author, code: str) -> HttpResponse
         "may_request": not closed and access.may(author, "slip.request", table.pit_id),
         "may_box": not closed and access.may(author, "box.move", table.pit_id),
         "slips": [slip_row(desk, slip) for slip in slip_queries.open_slips() if slip.table_id == table.pk],
+        "waiting": waiting(desk, [table.pk]),
         "problem": problem,
         "id": uuid.uuid4,
         "me": author.number,
@@ -155,6 +156,8 @@ def _float_deed(request: HttpRequest, desk: Desk, table: Table, chips: tuple[Chi
         cage.move_chips(table.code, event, id=id, author=author)
         return
     count, id, pieces = COUNTS[deed], form_id(request), pieces_named(request, chips)
+    if asks(request, desk, table.code, deed, {"chips": pieces}, id):
+        return
     dealer, inspector = signers(request, desk, 2)
     count(table.code, pieces, dealer=dealer, inspector=inspector, id=id, now=now)
 

@@ -15,7 +15,7 @@ from tables import access
 from tables.access import Author
 from tables.actions import console, terms
 from tables.models.house import Table
-from tables.pages.desk import Desk, desk_of, done, form_id, money, signers
+from tables.pages.desk import Desk, asks, desk_of, done, form_id, money, signers, waiting
 from tables.pages.people import deed_required
 from tables.queries import console as console_queries
 from tables.queries import terms as queries
@@ -100,6 +100,7 @@ def table_limits(request: HttpRequest, author: Author, code: str) -> HttpRespons
         "now": _fields(request, holds),
         "rules": _rules(request, holds),
         "may_change": access.may(author, "rules.change", table.pit_id),
+        "waiting": waiting(desk, [table.pk]),
         "console": _options(code, holds.exponent),
         "may_set": access.may(author, "console.options", table.pit_id),
         "problem": problem,
@@ -183,6 +184,8 @@ def _change(request: HttpRequest, desk: Desk, table: Table) -> None:
             rules[each.name] = text if each.name in _TEXTS else json.loads(text)
     change["rules"] = rules
     id = form_id(request)
+    if asks(request, desk, table.code, "rules", {"change": change}, id):
+        return
     author, approver = signers(request, desk, 2)
     terms.change_rules(table.code, change, id=id, author=author, approver=approver, now=timezone.now())
 

@@ -55,6 +55,7 @@ def table(request: HttpRequest, author: Author, code: str) -> HttpResponse:
         "code": code,
         "name": found.name or code,
         "does": access.may(author, "table.state", found.pit_id),
+        "changes": access.may(author, "rules.change", found.pit_id),
         "moves": moves,
         "pits": pits_of(found.casino_id) if moves else (),
     }

@@ -7,6 +7,7 @@ import csv
 from collections.abc import Iterable, Sequence
 from datetime import date, datetime
 from decimal import Decimal
+from fractions import Fraction
 
 from django.http import HttpRequest, HttpResponse
 
@@ -32,6 +33,11 @@ def sheet(request: HttpRequest, name: str, head: Sequence[str], rows: Iterable[S
 def units(minor: int | None, exponent: int) -> Decimal | None:
     """Give minor units as units of the currency."""
     return None if minor is None else Decimal(minor).scaleb(-exponent)
+
+
+def ratio(value: Fraction | None) -> Decimal | None:
+    """Give a ratio as a number, to six places: a spreadsheet takes 1/6 for the first of June."""
+    return None if value is None else Decimal(round(value * 10**6)).scaleb(-6)
 
 
 def _cell(value: Cell, russian: bool) -> str:

@@ -9,7 +9,7 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import override, pgettext_lazy
 
 from tables.models.people import Role
-from tables.names import LUCK, MOVEMENTS, NOTICES, SLIP_STATES
+from tables.names import ASKED, LUCK, MOVEMENTS, NOTICES, SLIP_STATES
 
 WORDS: dict[str, Promise] = {
     "other_language": _("RU"),
@@ -321,6 +321,15 @@ WORDS: dict[str, Promise] = {
     "pit.turns": _("turns"),
     "pit.handle": _("handle"),
     **{f"pit.notice.{code}": text for code, text in NOTICES.items()},
+    **{f"asked.{what}": text for what, text in ASKED.items()},
+    "pit.should_be": _("should be {sum}"),
+    "pit.slip_said": _("written: {sum}"),
+    "limit.min": _("minimum"),
+    "limit.max": _("maximum"),
+    "limit.chip": _("chip"),
+    "limit.seats": _("seats"),
+    "limit.rules": _("house rules"),
+    "limit.banker": _("bank"),
     **{f"pit.word.{word}": text for word, text in LUCK.items()},
     "pit.seen": _("Seen"),
     "pit.alert_seen": _("Seen {at}:"),
@@ -330,6 +339,7 @@ WORDS: dict[str, Promise] = {
     "pit.house": _("House"),
     "pit.over": _("over {at}"),
     "pit.sound": _("Sound"),
+    "pit.sound_waits": _("Sound: tap once"),
     "pit.one_in": _("1 in {n}"),
     "pit.expected": _("exp."),
     "pit.float": _("float"),
@@ -389,6 +399,11 @@ WORDS: dict[str, Promise] = {
     "floor.resume": _("Resume"),
     "floor.move": _("Move…"),
     "floor.to_pit": _("to which pit"),
+    "floor.limits": _("Limits…"),
+    "floor.limits_pin": _("from the next deal on; your PIN asks, a shift manager approves"),
+    "floor.versions": _("House rules"),
+    "floor.same_limits": _("The limits are these already."),
+    "floor.limits_asked": _("{limits}: waits for a shift manager."),
     "refused.count_needed": _("It was opened with a count, or must be: at its float's page."),
     "view.win_since": _("Win since"),
     "view.curve_note": _(

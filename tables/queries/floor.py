@@ -52,6 +52,7 @@ class FloorTable:
     table: str
     name: str
     pit: str | None
+    pit_id: int | None
     game: str
     currency: str
     exponent: int
@@ -104,11 +105,41 @@ class FloorTable:
 
 
 @dataclass(frozen=True, slots=True)
+class Win:
+    """What tables of one currency have won in their shifts."""
+
+    currency: str
+    exponent: int
+    game_win_minor: int
+
+
+@dataclass(frozen=True, slots=True)
+class Totals:
+    """Tables together. Money of different currencies is never added."""
+
+    tables: int
+    open: int
+    seats_in_play: int
+    wins: tuple[Win, ...]
+
+    @classmethod
+    def of(cls, tables: Collection["FloorTable"]) -> "Totals":
+        """Add tables up."""
+        won: dict[tuple[str, int], int] = defaultdict(int)
+        for table in tables:
+            won[table.currency, table.exponent] += table.game_win_minor
+        is_open = [table for table in tables if table.state != "closed"]
+        seats = sum(table.seats_in_play for table in is_open)
+        return cls(len(tables), len(is_open), seats, tuple(Win(*key, win) for key, win in sorted(won.items())))
+
+
+@dataclass(frozen=True, slots=True)
 class Floor:
     """All tables at one moment."""
 
     at: datetime
     tables: tuple[FloorTable, ...]
+    totals: Totals
 
     def data(self) -> dict[str, Any]:
         """Return it as plain data, as the API gives it."""
@@ -120,7 +151,9 @@ _TABLES = """
 SELECT t.id, t.code, t.name, p.name, t.pit_id, t.game, t.currency, v.digits, v.min_minor, v.max_minor, h.state,
     v.bank_minor IS NOT NULL, o.id, o.number, o.gaming_date, COALESCE(o.shift, 1), o.opened_at, c.closed_at,
     h.live_deal_id, d.name, h.sequence, e.recorded_at,
-    (SELECT count(*) FROM tables_waitingcorrection w WHERE w.table_id = t.id AND w.state = 'waiting'),
+    (SELECT count(*) FROM tables_waitingcorrection w WHERE w.table_id = t.id AND w.state = 'waiting')
+        + (SELECT count(*) FROM tables_waitingdeed w JOIN tables_approval a ON a.id = w.approval_id
+            WHERE a.table_id = t.id),
     (SELECT max(n.seen_at) FROM tables_devicesight n JOIN tables_device g ON g.id = n.device_id
         WHERE g.revoked_at IS NULL AND g.kind = 'console' AND (g.table_id = t.id OR EXISTS (
             SELECT 1 FROM tables_signon s WHERE s.device_id = g.id AND s.table_id = t.id AND s.ended_at IS NULL))),
@@ -266,7 +299,8 @@ def _floor(pit_ids: frozenset[int] | None, table_ids: Collection[int] | None) ->
         {casino_id: calendar_of(casino_id) for casino_id in {row.casino_id for row in rows}},
         of_tables([row.id for row in rows]),
     )
-    return Floor(now, tuple(_table(row, read) for row in rows))
+    tables = tuple(_table(row, read) for row in rows)
+    return Floor(now, tables, Totals.of(tables))
 
 
 @dataclass(frozen=True, slots=True)
@@ -379,6 +413,7 @@ def _table(row: _Row, read: _Read) -> FloorTable:
         table=row.code,
         name=row.name,
         pit=row.pit,
+        pit_id=row.pit_id,
         game=row.game,
         currency=row.currency,
         exponent=row.digits,

@@ -1,7 +1,7 @@
 """Slips with their steps, the series of their numbers, the chip bank, and drop boxes. It writes nothing."""
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any, TypeVar
@@ -124,6 +124,11 @@ def slip(id: UUID) -> SlipView | None:
     """Read a slip."""
     found = _slips("s.id = %s", id)
     return found[0] if found else None
+
+
+def slips_of(ids: Collection[UUID]) -> dict[UUID, SlipView]:
+    """Read these slips, by id."""
+    return {slip.id: slip for slip in _slips("s.id = ANY(%s)", list(ids), limit=None)}
 
 
 def moved_at(slip: SlipView) -> datetime | None:

@@ -72,6 +72,7 @@ class Twice:
         ]
         assert found, f"{by} is not offered {wanted} {fixed}"
         body: dict[str, Any] = {name: values if len(values) > 1 else values[0] for name, values in found[0].items()}
+        body.pop("ask", None)  # not ticked: both stand here
         if "deed" in body:
             body["deed"] = what
         for place, number in enumerate(signed, start=1):

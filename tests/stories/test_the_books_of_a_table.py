@@ -140,8 +140,12 @@ def test_the_thousand_is_in_the_shift_report_on_paper_and_in_the_file_for_a_spre
     rows = list(csv.DictReader(io.StringIO(browser.get(f"/books/day.csv?gaming_date={day}").content.decode())))
     kept = {name: rows[0][name] for name in ("table", "opening", "win", "game_win", "residual", "hold")}
     assert kept == {
-        "table": "S", "opening": "1", "win": "-5000", "game_win": "-4000", "residual": "-1000", "hold": "-1/6",
+        "table": "S", "opening": "1", "win": "-5000.00", "game_win": "-4000.00", "residual": "-1000.00",
+        "hold": "-0.166667",
     }  # fmt: skip
+    russian = browser.get(f"/books/day.csv?gaming_date={day}&profile=ru").content
+    assert russian.startswith(b"\xef\xbb\xbfgaming_date;shift;")
+    assert b";-5000,00;" in russian
 
 
 def test_the_thousand_is_followed_down_to_the_queen_and_the_float_is_known_at_any_moment():

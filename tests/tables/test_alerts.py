@@ -5,13 +5,16 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
+from django.db import transaction
 from django.utils import timezone
 
-from tables.actions import alerts, cage, cards
-from tables.models import Alert, DeviceSight, FloorMarks
+from tables.actions import alerts, cage, cards, door, people
+from tables.actions import house as house_actions
+from tables.models import Alert, DeviceSight, FloorMarks, Pit
+from tables.queries.people import device_of_token
 from tests.tables.a_cage import Cage, a_cage
-from tests.tables.a_game import a_game, bet, card
-from tests.tables.a_house import T0
+from tests.tables.a_game import STOS, a_game, bet, card
+from tests.tables.a_house import PIN, T0, House, a_house
 from tests.tables.test_luck import four_tables
 
 pytestmark = pytest.mark.django_db
@@ -184,3 +187,60 @@ def test_a_pit_boss_is_told_nothing_of_another_pit_and_reads_the_history_as_a_pa
     page = house.session("P-1").get("/alerts/").content.decode()
     assert "‼ Console silent since" in page
     assert "disabled" in page
+
+
+def a_table_open_for_two_hours() -> House:
+    house = a_house()
+    pit = Pit.objects.select_related("casino").get(pk=house.pits["main"])
+    with transaction.atomic():
+        house.tables["S"] = house_actions.create_table(pit.casino, pit, STOS).pk
+        opened = door.vouch([STOS, {"type": "open"}], author="P-1", happened_at=timezone.now() - timedelta(hours=2))
+        door.record_for_house("S", opened)
+    return house
+
+
+def test_a_table_is_slow_or_fast_only_beyond_the_house_s_marks_and_only_while_somebody_plays():
+    house = a_table_open_for_two_hours()
+    at = timezone.now() - timedelta(minutes=30)
+    cards = iter([rank + suit for _deck in range(6) for suit in "CDHS" for rank in "23456789TJQK"])
+
+    def deal(turns: int) -> list[str]:
+        """Deal so many turns more within this hour; say how the pace is told."""
+        drawn = [card(next(cards)) for _ in range(2 * turns)]
+        door.record_for_house("S", door.vouch(drawn, author="D-1", happened_at=at))
+        alerts.watch(timezone.now())
+        return [f"{each.kind} {each.value} of {each.limit}" for each in Alert.objects.filter(over_at=None)]
+
+    door.record_for_house("S", door.vouch([{"type": "deal", "deal": "1"}], author="D-1", happened_at=at))
+    assert deal(10) == []  # nobody plays: a dealer who shows cards to nobody is not slow
+    door.record_for_house("S", door.vouch([bet("a", 1, "A")], author="D-1", happened_at=at))
+    # Of stos 55 turns an hour are usual here: slow below 70 % of that, 38.5, fast above 130 %, 71.5.
+    assert deal(28) == ["slow 38 of 55"]
+    assert deal(1) == []
+    assert deal(32) == []
+    assert deal(1) == ["fast 72 of 55"]
+    assert [each.kind for each in Alert.objects.exclude(over_at=None)] == ["slow"]
+    assert told(house) == [("S", "slow", "amber"), ("S", "fast", "amber")]
+    door.record_for_house("S", door.vouch([{"type": "pause"}], author="P-1"))
+    assert deal(0) == []
+
+
+def test_a_dealer_who_stays_too_long_at_one_table_is_told_until_he_is_relieved():
+    house = a_table_open_for_two_hours()
+    with transaction.atomic():
+        token = people.issue_device_token(
+            casino_id=house.casino_id, kind="console", table_id=house.tables["S"], code="T", by=None, now=T0
+        ).token
+
+    def sit(number: str, minutes_ago: int) -> list[tuple[str, int | None, int | None]]:
+        people.sign_on(
+            device=device_of_token(token), table_id=house.tables["S"], number=number, pin=PIN[number], role=None,
+            relieve=True, now=timezone.now() - timedelta(minutes=minutes_ago),
+        )  # fmt: skip
+        alerts.watch(timezone.now())
+        return [(each.kind, each.value, each.limit) for each in Alert.objects.filter(over_at=None)]
+
+    assert sit("D-1", 92) == [("dealer_long", 92, 90)]
+    assert attention(house) == ["dealer_long"]
+    assert sit("D-2", 89) == []
+    assert told(house) == [("S", "dealer_long", "amber")]  # it is over, and nobody has seen it

@@ -125,3 +125,13 @@ def test_metrics_are_for_whoever_has_the_token_and_name_nobody(settings):
 def test_health_says_whether_the_process_answers_and_whether_people_can_be_served():
     assert Client().get("/health/alive").content == b"ok\n"
     assert Client().get("/health/ready").status_code == 200
+
+
+def test_machines_probe_over_plain_http_where_people_are_led_to_https(settings):
+    settings.SECURE_SSL_REDIRECT, settings.METRICS_TOKEN = True, "s3cret"
+    plain = Client()
+    assert plain.get("/health/alive").content == b"ok\n"
+    assert plain.get("/health/ready").status_code == 200
+    assert plain.get("/metrics", headers={"Authorization": "Bearer s3cret"}).status_code == 200
+    led = plain.get("/pit/")
+    assert (led.status_code, led.headers["Location"]) == (301, "https://testserver/pit/")

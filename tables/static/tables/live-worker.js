@@ -5,6 +5,7 @@ import { stream } from "./stream.js";
 const ports = new Set();
 const tables = new Map();
 let at = null;
+let totals = null;
 let open = false;
 let end = null;
 
@@ -13,6 +14,7 @@ function take(message) {
   if (name === "open") open = data;
   else {
     at = data.at;
+    totals = data.totals ?? totals;
     if (name === "floor") tables.clear();
     for (const table of data.tables) tables.set(table.id, table);
   }
@@ -34,7 +36,7 @@ self.onconnect = ({ ports: [port] }) => {
     if (end === null) end = stream(url, take);
     else if (open) {
       port.postMessage({ name: "open", data: true });
-      port.postMessage({ name: "floor", data: { at, tables: [...tables.values()] } });
+      port.postMessage({ name: "floor", data: { at, totals, tables: [...tables.values()] } });
     }
   };
 };

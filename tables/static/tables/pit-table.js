@@ -6,10 +6,11 @@ import { curve } from "./curve.js";
 import { fill, h } from "./dom.js";
 import { describe, fetchJson, post, ratio, refused, short, sum, whole } from "./floor-figures.js";
 import { follow } from "./live.js";
+import { read, units } from "./money.js";
 import { pad, pinOf, pressedOf } from "./pin-pad.js";
 import { clock, count, has, load, say, spoken } from "./words.js";
 
-const { table: code, deeds: deedsUrl, luck: luckUrl, shift: shiftUrl, state: stateUrl, words, live: liveUrl, liveWorker, person } = document.body.dataset;
+const { table: code, deeds: deedsUrl, rules: rulesUrl, luck: luckUrl, shift: shiftUrl, state: stateUrl, words, live: liveUrl, liveWorker, person } = document.body.dataset;
 const at = (id) => document.getElementById(id);
 const SILENT_AFTER_MS = 4500;
 const LOST_AFTER_MS = 8000;
@@ -17,7 +18,7 @@ const ASK_EVERY_MS = 2000;
 const LUCK_EVERY_MS = 20000;
 const AGAIN_AFTER_MS = 400; // a table that moves on and on is asked for this often at most
 
-const seen = { asked: null, id: null, pin: "", refusal: null, luck: null, view: null, state: null, heardAt: null, streams: false, moved: true, asking: false, failure: null };
+const seen = { asked: null, id: null, pin: "", refusal: null, limits: {}, told: null, luck: null, view: null, state: null, heardAt: null, streams: false, moved: true, asking: false, failure: null };
 
 async function ask() {
   if (seen.asking) return;
@@ -115,30 +116,57 @@ function luck({ results, splits }, { table, people }) {
   ]);
 }
 
-// --- open, close, pause, move: two taps and a PIN ------------------------------------------------------------------
+// --- open, close, pause, move, limits: two taps and a PIN ------------------------------------------------------------------
 
 const OFFERED = { closed: ["open"], open: ["pause", "close"], paused: ["resume", "close"] };
 
 function drawDeeds({ table }) {
-  const { asked, pin, refusal } = seen;
-  for (const button of document.querySelectorAll("[data-deed]")) button.hidden = !(OFFERED[table.state] ?? []).includes(button.dataset.deed) && button.dataset.deed !== "move";
+  const { asked, pin, refusal, told } = seen;
+  for (const button of document.querySelectorAll("[data-deed]")) button.hidden = !["move", "limits"].includes(button.dataset.deed) && !(OFFERED[table.state] ?? []).includes(button.dataset.deed);
   const box = at("asked");
-  box.hidden = asked === null;
-  if (asked === null) return;
-  const pits = asked === "move" && !seen.pit ? [...document.querySelectorAll("#pits [data-pit]")].map((each) => h("button", { type: "button", class: "btn", "data-to": each.dataset.pit }, each.textContent)) : null;
-  fill(box, JSON.stringify([spoken(), asked, seen.pit, pin.length, refusal]), () => [
-    h("div", {}, h("b", {}, say(`floor.${asked}`)), ` ${table.name || code} `, h("small", {}, pits ? say("floor.to_pit") : say("pit.your_pin"))),
-    ...(pits ? [h("div", { class: "pits" }, pits, h("button", { type: "button", class: "btn", "data-pin": "leave", "aria-label": say("never_mind") }, "✕"))] : pad(pin)),
+  box.hidden = asked === null && told === null;
+  if (box.hidden) return;
+  fill(box, JSON.stringify([spoken(), asked, seen.pit, pin.length, refusal, told]), () => (told ? h("p", { class: "say", role: "status" }, told) : [
+    h("div", {}, h("b", {}, say(`floor.${asked}`)), ` ${table.name || code} `, h("small", {}, asked === "move" && !seen.pit ? say("floor.to_pit") : say(asked === "limits" ? "floor.limits_pin" : "pit.your_pin"))),
+    ...choices(table),
     refusal && h("p", { class: "say", role: "alert" }, h("b", {}, say("not_recorded", { what: say("that") })), ` ${refusal.sentence} `, h("small", {}, refusal.code)),
-  ]);
+  ]));
+}
+
+/** What is asked before the PIN: a pit, or limits as they are to be. */
+function choices(table) {
+  if (seen.asked === "move" && !seen.pit) {
+    const pits = [...document.querySelectorAll("#pits [data-pit]")].map((each) => h("button", { type: "button", class: "btn", "data-to": each.dataset.pit }, each.textContent));
+    return [h("div", { class: "pits" }, pits, h("button", { type: "button", class: "btn", "data-pin": "leave", "aria-label": say("never_mind") }, "✕"))];
+  }
+  if (seen.asked !== "limits") return pad(seen.pin);
+  const field = (name) => h("label", {}, say(`limit.${name}`), h("input", { "data-limit": name, inputmode: "decimal", autocomplete: "off", maxlength: "20", value: seen.limits[name] ?? units(table[`${name}_minor`], table.exponent) }));
+  return [h("div", { class: "limits" }, ["min", "max"].map(field), h("a", { class: "btn", href: `/limits/${encodeURIComponent(code)}/` }, say("floor.versions"))), ...pad(seen.pin)];
+}
+
+/** The limits that were typed and are others than before, as the table log writes them; null where one cannot be read. */
+function changed(table) {
+  const typed = Object.entries(seen.limits).map(([name, text]) => [name, read(text, table.exponent)]);
+  if (typed.some(([, minor]) => minor === null)) return null;
+  return Object.fromEntries(typed.filter(([name, minor]) => minor !== table[`${name}_minor`]).map(([name, minor]) => [name, units(minor, table.exponent)]));
+}
+
+async function askLimits({ table }, pin) {
+  const { id } = seen;
+  const change = changed(table);
+  if (change === null) throw Object.assign(new Error(), { code: "bad_amount" });
+  if (!Object.keys(change).length) throw Object.assign(new Error(say("floor.same_limits")), { code: "" });
+  await post(rulesUrl, { id, ask: true, change, signatures: [{ staff: person, pin }] });
+  return say("floor.limits_asked", { limits: Object.entries(change).map(([name, text]) => `${say(`limit.${name}`)} ${text}`).join(", ") });
 }
 
 async function act() {
   const { asked, pin, pit, id } = seen;
   seen.pin = "";
   try {
-    await post(`${deedsUrl}/${asked}`, asked === "move" ? { pin, pit: Number(pit) } : { pin, id });
-    Object.assign(seen, { asked: null, pit: null, refusal: null, moved: true });
+    const told = asked === "limits" ? await askLimits(seen.view, pin) : null;
+    if (asked !== "limits") await post(`${deedsUrl}/${asked}`, asked === "move" ? { pin, pit: Number(pit) } : { pin, id });
+    Object.assign(seen, { asked: null, pit: null, refusal: null, limits: {}, told, moved: true });
   } catch (failure) {
     seen.refusal = refused(failure);
   }
@@ -147,7 +175,7 @@ async function act() {
 
 function digit(pressed) {
   if (seen.asked === null) return;
-  if (pressed === "leave") Object.assign(seen, { asked: null, pit: null, refusal: null });
+  if (pressed === "leave") Object.assign(seen, { asked: null, pit: null, refusal: null, limits: {} });
   seen.pin = pinOf(seen.pin, pressed);
   draw();
   if (seen.pin.length === 6) void act();
@@ -155,14 +183,18 @@ function digit(pressed) {
 
 document.addEventListener("click", ({ target }) => {
   const button = target.closest("button");
-  if (button?.dataset.deed) Object.assign(seen, { asked: button.dataset.deed, pit: null, pin: "", refusal: null, id: crypto.randomUUID?.() ?? undefined });
+  if (button?.dataset.deed) Object.assign(seen, { asked: button.dataset.deed, pit: null, pin: "", refusal: null, limits: {}, told: null, id: crypto.randomUUID?.() ?? undefined });
   else if (button?.dataset.to) seen.pit = button.dataset.to;
   else if (button?.dataset.pin) digit(button.dataset.pin);
   else return;
   draw();
 });
+document.addEventListener("input", ({ target }) => {
+  if (target.dataset.limit) seen.limits[target.dataset.limit] = target.value;
+});
 document.addEventListener("keydown", (event) => {
   const pressed = pressedOf(event);
+  if (event.target.dataset?.limit) return; // a sum is typed, not a PIN
   if (seen.asked !== null && pressed && !event.repeat) { event.preventDefault(); digit(pressed); }
 });
 

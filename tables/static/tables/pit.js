@@ -1,12 +1,12 @@
 // The live floor: is told what moved, asks where it is told nothing, and says honestly how old it all is. No figure is
-// made here; sums of several tables are only added where the currency is one.
+// made here.
 
 import { fill, h, svg } from "./dom.js";
 import { describe, fetchJson, post, ratio, refused, short, sum, whole } from "./floor-figures.js";
 import { follow } from "./live.js";
 import { pad, pinOf, pressedOf } from "./pin-pad.js";
 import * as money from "./money.js";
-import { clock, count, has, load, say, spoken } from "./words.js";
+import { clock, count, load, say, spoken } from "./words.js";
 
 const { floor: floorUrl, approvals: approvalsUrl, alerts: alertsUrl, words, live: liveUrl, liveWorker, person } = document.body.dataset;
 const at = (id) => document.getElementById(id);
@@ -26,7 +26,7 @@ function nothingToDecide(failure) {
 }
 
 /** Take over what was heard: the whole floor, or the tables that moved. What is older than what is shown is not. */
-function hear({ at: moment, tables }, complete) {
+function hear({ at: moment, tables, totals }, complete) {
   const waited = waitingKey();
   const alerted = alertKey();
   const known = new Map((wall.floor?.tables ?? []).map((table) => [table.id, table]));
@@ -34,7 +34,7 @@ function hear({ at: moment, tables }, complete) {
   const heard = new Map(tables.map((table) => [table.id, newer(table)]));
   if (complete || wall.floor) {
     const all = complete ? heard : new Map([...known, ...heard]);
-    wall.floor = { at: moment, tables: [...all.values()].sort((a, b) => (a.table < b.table ? -1 : 1)) };
+    wall.floor = { at: moment, totals: totals ?? wall.floor.totals, tables: [...all.values()].sort((a, b) => (a.table < b.table ? -1 : 1)) };
   }
   wall.heardAt = Date.now();
   wall.aheadMs = Date.parse(moment) - wall.heardAt; // the server's clock less this one's: ages are the server's
@@ -65,8 +65,7 @@ let askingApprovals = 0;
 async function askApprovals() {
   const mine = ++askingApprovals;
   try {
-    const approvals = await fetchJson(approvalsUrl).catch(nothingToDecide);
-    const found = await Promise.all(approvals.map(withEvent));
+    const found = await fetchJson(approvalsUrl).catch(nothingToDecide);
     if (mine !== askingApprovals) return; // asked again meanwhile
     wall.approvals = found;
     wall.approvalsAt = Date.now();
@@ -79,9 +78,9 @@ async function askApprovals() {
 
 /** Alerts that nobody has seen; a new red one is heard, where somebody wants that. */
 async function askAlerts() {
-  const known = new Set(wall.alerts.map((each) => each.id));
   try {
     const alerts = await fetchJson(alertsUrl);
+    const known = new Set(wall.alerts.map((each) => each.id)); // as of now: two may ask at once, one tone is enough
     if (wall.sounds && wall.alertsAt && alerts.some((each) => each.level === "red" && !known.has(each.id))) beep();
     wall.alerts = alerts;
     wall.alertsAt = Date.now();
@@ -91,14 +90,17 @@ async function askAlerts() {
   draw();
 }
 
+let audio = null;
+/** A page that nobody has touched since it was loaded may not sound: the button says so, and any tap mends it. */
+const mayNotSound = () => wall.sounds && audio?.state === "suspended";
+
 function beep() {
-  const sound = new AudioContext();
-  const tone = new OscillatorNode(sound, { frequency: 880 });
-  const volume = new GainNode(sound, { gain: 0.1 });
-  tone.connect(volume).connect(sound.destination);
+  audio ??= new AudioContext();
+  void audio.resume();
+  const tone = new OscillatorNode(audio, { frequency: 880 });
+  tone.connect(new GainNode(audio, { gain: 0.1 })).connect(audio.destination);
   tone.start();
-  tone.stop(sound.currentTime + 0.25);
-  tone.onended = () => void sound.close();
+  tone.stop(audio.currentTime + 0.25);
 }
 
 function keepUp() {
@@ -106,16 +108,6 @@ function keepUp() {
   if (silence > (wall.heardAt === null ? 0 : SILENT_AFTER_MS) || (!wall.streams && silence > ASK_EVERY_MS)) void ask();
   if (Date.now() - wall.approvalsAt > APPROVALS_EVERY_MS) void askApprovals();
   if (Date.now() - (wall.alertsAt ?? 0) > APPROVALS_EVERY_MS) void askAlerts();
-}
-
-/** What an approval is about stands in its table's state; asked for once. */
-const events = new Map();
-async function withEvent(each) {
-  if (!events.has(each.id)) {
-    const state = await fetchJson(`/api/tables/${encodeURIComponent(each.table)}/state`);
-    for (const { id, event } of state.waiting) events.set(id, event);
-  }
-  return { ...each, event: events.get(each.id) ?? null };
 }
 
 const lost = () => wall.heardAt !== null && Date.now() - wall.heardAt > LOST_AFTER_MS;
@@ -142,17 +134,10 @@ function draw() {
 }
 
 function drawTotals() {
-  const { tables } = wall.floor;
-  const open = tables.filter((table) => table.state !== "closed");
-  const seats = open.reduce((all, table) => all + table.seats_in_play, 0);
-  const currencies = [...new Set(tables.map((table) => table.currency))];
-  const wins = currencies.map((currency) => {
-    const of = tables.filter((table) => table.currency === currency);
-    return { currency, text: sum(of.reduce((all, table) => all + table.game_win_minor, 0), of[0], { signed: true }) };
-  });
-  fill(at("totals"), JSON.stringify([spoken(), open.length, tables.length, seats, wins]), () => [
-    h("span", {}, `${say("pit.open_of", { open: open.length, all: tables.length })} · ${count("seats", seats)}`),
-    ...wins.map(({ currency, text }) => h("span", {}, `${say("pit.win")} `, h("b", {}, text), h("small", {}, ` ${currency}`))),
+  const { totals } = wall.floor;
+  fill(at("totals"), JSON.stringify([spoken(), totals]), () => [
+    h("span", {}, `${say("pit.open_of", { open: totals.open, all: totals.tables })} · ${count("seats", totals.seats_in_play)}`),
+    ...totals.wins.map((win) => h("span", {}, `${say("pit.win")} `, h("b", {}, sum(win.game_win_minor, win, { signed: true })), h("small", {}, ` ${win.currency}`))),
   ]);
 }
 
@@ -258,6 +243,7 @@ function drawAlerts() {
   fill(at("alert-count"), String(alerts.length), () => document.createTextNode(String(alerts.length)));
   const sound = at("sound");
   sound.setAttribute("aria-pressed", String(sounds));
+  sound.textContent = say(mayNotSound() ? "pit.sound_waits" : "pit.sound");
   fill(at("alerts"), JSON.stringify([spoken(), alerts, seen]), () => [
     seen && h("div", { class: "al seen" }, h("div", {}, say("pit.alert_seen", { at: clock(seen.at) }), ` ${seen.name}`), h("input", { id: "note", "aria-label": say("pit.note"), placeholder: say("pit.note"), maxlength: "500" }),
       h("button", { type: "button", class: "btn", "data-note": String(seen.id) }, say("pit.keep_note"))),
@@ -294,9 +280,23 @@ function drawApprovals() {
   fill(at("waiting"), JSON.stringify([spoken(), approvals, asked, pin.length, verdict, refusal]), () => (approvals.length ? approvals.map(approval) : h("p", { class: "dim" }, say("pit.nothing_waiting"))));
 }
 
+/** What somebody asked for, in a line to decide by. */
+function askedFor(asked) {
+  const money_ = (minor) => sum(minor, asked);
+  const from = asked.expected_minor === null || asked.expected_minor === asked.amount_minor ? "" : ` (${say(asked.what === "slip_correction" ? "pit.slip_said" : "pit.should_be", { sum: money_(asked.expected_minor) })})`;
+  const parts = [
+    asked.event && describe(asked.event),
+    asked.kind && `${say(`movement.${asked.kind}`)} ${asked.slip}`,
+    asked.amount_minor !== null && [h("b", {}, money_(asked.amount_minor)), ` ${asked.currency}${from}`],
+    ...asked.limits.map(([name, now, to]) => `${say(`limit.${name}`)} ${money_(now)} → ${money_(to)}`),
+    ...asked.others.map((name) => say(`limit.${name}`)),
+  ].filter(Boolean);
+  return [...parts.flatMap((part, index) => (index ? [" · ", part] : [part])).flat(), asked.reason && ` (${asked.reason})`];
+}
+
 function approval(each) {
   const { asked, pin, verdict, refusal } = wall;
-  const what = h("div", {}, h("b", {}, has(`deed.${each.deed}`) ? say(`deed.${each.deed}`) : each.deed), ` ${each.table}`, h("br"), each.event && describe(each.event), each.event?.reason && ` (${each.event.reason})`, h("br"),
+  const what = h("div", {}, h("b", {}, `${each.asked ? say(`asked.${each.asked.what}`) : each.deed} ${each.table}`), h("br"), each.asked && askedFor(each.asked), h("br"),
     h("small", {}, say("pit.asked_by", { name: each.asked_by_name, at: clock(each.asked_at) })));
   if (asked !== each.id) {
     return h("div", { class: "ap" }, what, h("button", { type: "button", class: "btn", "data-decide": each.id, "data-verdict": "refuse" }, say("refuse")),
@@ -330,8 +330,10 @@ function digit(pressed) {
 }
 
 document.addEventListener("click", ({ target }) => {
+  const waited = mayNotSound();
+  void audio?.resume().then(draw);
   const button = target.closest("button");
-  if (!button) return;
+  if (!button || (waited && button.id === "sound")) return;
   if (button.dataset.order) {
     wall.order = button.dataset.order;
     localStorage.setItem("pit-order", wall.order);
@@ -364,4 +366,5 @@ follow(new URL(liveUrl, location.href).href, liveWorker, person, {
 setTimeout(() => setInterval(keepUp, 500), 1000 * Math.random());
 void askApprovals();
 void askAlerts();
+if (wall.sounds) audio = new AudioContext();
 setInterval(draw, 200);
