@@ -5,7 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 # Long enough for a machine that is busy with everything else.
-WAIT_SECONDS = 120
+WAIT_SECONDS = 300
 
 
 def wait_for(happens: Callable[[], object], what: str) -> None:
