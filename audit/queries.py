@@ -49,6 +49,7 @@ from tables.queries.cards import reconciliation
 from tables.queries.console import mispays_of
 from tables.queries.devices import failed_attempts, fared
 from tables.queries.disputes import disputes_of_deals
+from tables.queries.movements import corrected_movements
 from tables.queries.notes import notes_between
 from tables.queries.people import duties
 from tables.queries.shifts import Amendment, ShiftState, shifts_of_day
@@ -801,6 +802,7 @@ def _floor(
         books=mine,
         played_minor=played,
         inventories=inventories(ids),
+        movements=corrected_movements(ids),
         slips=[slip for slip in slips_between(casino, since, until) if slip.table in codes],
         series=series_report(casino, day.year),
         drops=drops_of(ids),

@@ -25,6 +25,12 @@ MOVEMENTS: Final[Words] = {
     "tip_exchange": _("Tip exchange"),
     "fee": _("Table fee"),
     "ruling": _("Ruling"),
+    "opener_correction": _("Opener corrected"),
+    "closer_correction": _("Closer corrected"),
+    "buy_in_correction": _("Buy-in corrected"),
+    "exchange_correction": _("Exchange corrected"),
+    "tip_exchange_correction": _("Tip exchange corrected"),
+    "fee_correction": _("Table fee corrected"),
 }
 # What may be recorded after its shift was closed: movements, and these.
 ARRIVED: Final[Words] = {

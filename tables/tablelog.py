@@ -59,6 +59,7 @@ class ChipEvent(FloorEvent):
     cash        what goes into the drop box, and `value`, what a colour counts for at a seat, as sent; of a ruling,
                 what the player gets and what is collected from him
     inspector   who signed beside the author
+    movement    of a correction, which movement was wrong, the first of `opening` is 1; no opening: the last one
     """
 
     into: Mapping[str, int] = field(default_factory=dict[str, int])
@@ -70,6 +71,9 @@ class ChipEvent(FloorEvent):
     inspector: str = ""
     colour: str = ""
     value: str = ""
+    movement: int = 0
+    opening: int = 0
+    reason: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,6 +124,12 @@ def _whole(value: Any, key: str) -> int:
     if not isinstance(value, int) or isinstance(value, bool) or abs(value) > _LARGEST_WHOLE:
         _bad(f"{key!r} must be a whole number.")
     return value
+
+
+def _number(value: Any, key: str) -> int:
+    if not 0 < _whole(value, key) < 1_000_000:
+        _bad(f"{key!r} is a number from 1.")
+    return int(value)
 
 
 def _object(value: Any, key: str) -> Object:
@@ -299,10 +309,29 @@ def _corrected_slip(type: str) -> Callable[[dict[str, Any]], FloorEvent]:
     return make
 
 
+def _corrected_movement(type: str) -> Callable[[dict[str, Any]], FloorEvent]:
+    side = {"opener": "counted", "closer": "counted", "buy_in": "out", "fee": "into"}.get(type, "")
+
+    def make(values: dict[str, Any]) -> FloorEvent:
+        sides = {name: values.pop(key) for key, name in (("in", "into"), ("chips", side)) if key in values}
+        return ChipEvent(f"{type}_correction", **sides, **values)
+
+    return make
+
+
 def _exchange(type: str) -> Callable[[dict[str, Any]], FloorEvent]:
     return lambda values: ChipEvent(type, into=values.pop("in"), **values)
 
 
+# What a movement that was wrong should have said. What is not named was not: no cash, no chips.
+_CORRECTABLE: Final[dict[str, dict[str, Callable[[Any, str], Any]]]] = {
+    "opener": {"chips": _chips},
+    "closer": {"chips": _chips},
+    "buy_in": {"cash_": _text, "chips_": _chips, "seat_": _seat},
+    "exchange": {"in_": _chips, "out_": _chips, "seat_": _seat},
+    "tip_exchange": {"in_": _chips, "out_": _chips},
+    "fee": {"chips_": _chips, "seat_": _seat},
+}
 _LINES: Final[dict[str, _Keys]] = {
     "table": _keys(
         lambda values: Table(**_limits(values)),
@@ -374,6 +403,12 @@ _LINES.update(
         "tip_exchange": _keys(_exchange("tip_exchange"), **{"in": _some_chips, "out": _some_chips}),
         "fee": _keys(_movement("fee", chips="into"), chips=_some_chips, seat_=_seat),
         "ruling": _keys(_ruling, dispute=_name, pay_=_text, collect_=_text, seat_=_seat, inspector_=_name),
+        **{
+            f"{type}_correction": _keys(
+                _corrected_movement(type), movement=_number, opening_=_number, reason=_name, inspector_=_name, **said
+            )
+            for type, said in _CORRECTABLE.items()
+        },
         "colour": _keys(_movement("colour", chips="counted"), seat=_seat, colour=_chip, value=_text),
         "bets_down": _keys(lambda values: DeskEvent("bets_down")),
         "confirm": _keys(lambda values: DeskEvent("confirm", **values), inspector_=_name),
@@ -397,6 +432,7 @@ CHIP_TYPES: Final = frozenset(
         "fee",
         "ruling",
         "colour",
+        *(f"{type}_correction" for type in _CORRECTABLE),
     }
 )
 DESK_TYPES: Final = frozenset({"bets_down", "confirm", "mispay"})

@@ -25,12 +25,13 @@ from tables.queries.cards import StateOfDay
 from tables.queries.console import MispayOnPaper
 from tables.queries.devices import ClockDifference, FailedAttempts, OffLine
 from tables.queries.disputes import DisputeView
+from tables.queries.movements import MovementRecord
 from tables.queries.notes import NoteView
 from tables.queries.people import Duty
 from tables.queries.shifts import Amendment
 from tables.queries.slips import DropView, SeriesReport, SlipView
 from tables.rules import odds
-from tables.rules.terms import minor_digits
+from tables.rules.terms import amount_text, minor_digits
 
 # From here on a result is remarked, of all tables together: one false alarm in a hundred shifts, of each of both tests.
 RARE = 0.01
@@ -169,6 +170,8 @@ class Floor:
     played_minor: Mapping[str, int] = field(default_factory=dict)
     inventories: Sequence[Inventory] = ()
     slips: Sequence[SlipView] = ()
+    movements: Sequence[MovementRecord] = ()
+    """Those that were corrected."""
     series: Sequence[SeriesReport] = ()
     drops: Sequence[DropView] = ()
     duties: Sequence[Duty] = ()
@@ -602,6 +605,18 @@ class _Work:
                 moved, at = each.difference_minor, each.corrected_at
                 self.parts[slip.currency].amounts.update((moved, each.amount_minor))
                 self.remarks.append(Remark("slip_correction", name, "", at, who, why, moved, slip.currency))
+        for found in floor.movements:
+            name, digits, before = floor.tables[found.table][0], found.exponent, found.said.amount_minor
+            for corrected in found.corrections:
+                after = corrected.said.amount_minor
+                change = f"№ {found.place}: {amount_text(before, digits)} → {amount_text(after, digits)}"
+                why = ". ".join(filter(None, (change, corrected.reason)))
+                who, at = f"{corrected.author} / {corrected.approver}", corrected.corrected_at
+                moved = after - before
+                self.parts.setdefault(found.currency, _PartWork()).amounts.update((moved, after))
+                code = f"{found.kind}_correction"
+                self.remarks.append(Remark(code, name, "", at, who, why, moved, found.currency))
+                before = after
         for series in floor.series:
             if series.missing:
                 numbers = ", ".join(map(str, series.missing))

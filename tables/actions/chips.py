@@ -1,4 +1,6 @@
-"""What a table's chip events make: movements, chips by name, colour values, incidents. In the caller's transaction.
+"""What a table's chip events make: movements and corrections of them, chips by name, colour values, incidents.
+
+In the caller's transaction.
 
 It is the door's own hand for these events and for no others: the play path asks it nothing.
 """
@@ -8,8 +10,16 @@ from dataclasses import dataclass
 from datetime import date
 
 from tables.ledger import Facts
-from tables.models import ColourValue, Incident, Movement, MovementChip
+from tables.models import (
+    ColourValue,
+    Incident,
+    Movement,
+    MovementChip,
+    MovementCorrection,
+    MovementCorrectionChip,
+)
 from tables.queries import chips as queries
+from tables.queries import movements
 from tables.queries.chips import Policy
 from tables.refusals import DoorCode
 from tables.rules.refusals import Code, Refusal
@@ -30,7 +40,7 @@ class Place:
     opening_id: int | None
 
 
-def judge(event: ChipEvent, place: Place) -> Facts:
+def judge(event: ChipEvent, place: Place, author: str) -> Facts:
     """Say which facts a chip event makes. Inserts nothing.
 
     Raises: bad_line, bad_amount, unknown_chip, not_equal.
@@ -39,6 +49,8 @@ def judge(event: ChipEvent, place: Place) -> Facts:
         raise Refusal(Code.BAD_LINE, "The number of a slip or of a person is too long.")
     if event.type == "colour":
         return {"colour_value": [_colour(event, place)]}
+    if event.movement:
+        return _corrected(event, place, author)
     chips = queries.chips_of(place.casino_id, place.currency)
     colours = queries.colours_at(place.opening_id, event.seat) if place.opening_id and event.seat else {}
     lines = []
@@ -80,6 +92,67 @@ def judge(event: ChipEvent, place: Place) -> Facts:
     return facts
 
 
+def _corrected(event: ChipEvent, place: Place, author: str) -> Facts:
+    """Say what a movement should have said, and by how much the float differs for it."""
+    kind = event.type.removesuffix("_correction")
+    found = movements.movement(place.opening_id, event.movement) if place.opening_id is not None else None
+    if found is None or found.kind != kind:
+        raise Refusal(Code.BAD_LINE, f"Movement {event.movement} of this opening is no {kind}.", value=event.movement)
+    before, known = found.standing, found.values_minor
+    seat = event.seat if event.seat is not None else before.seat
+    chips = queries.chips_of(place.casino_id, place.currency)
+    colours = queries.colours_at(found.opening_id, seat) if seat else {}
+    lines = tuple(
+        (side, name, pieces, known[name] if name in known else chips.value(name, colours, counting=side == "counted"))
+        for side, named in (("in", event.into), ("out", event.out), ("counted", event.counted))
+        for name, pieces in sorted(named.items())
+    )
+    said = movements.Said(_amount(event.cash, place.currency) if event.cash else 0, seat, lines)
+    if (said.cash_minor, said.seat, set(said.chips)) == (before.cash_minor, before.seat, set(before.chips)):
+        raise Refusal(Code.BAD_LINE, f"Movement {event.movement} says so already.", value=event.movement)
+    if max(said.total_minor(side) for side in ("in", "out", "counted")) >= 2**53:
+        raise Refusal(Code.BAD_AMOUNT, "So many chips are worth more than the record can hold.")
+    more = cash = 0
+    if kind in ("opener", "closer"):
+        more = said.total_minor("counted") - before.total_minor("counted")
+    elif kind == "fee":
+        more = said.total_minor("in") - before.total_minor("in")
+    elif kind == "buy_in":
+        cash = said.cash_minor - before.cash_minor
+        more = -cash
+    exchanges = kind in ("buy_in", "exchange", "tip_exchange")
+    movement = {
+        "kind": event.type,
+        "seat": seat,
+        "slip": "",
+        "cash_minor": cash,
+        "in_minor": max(more, 0),
+        "out_minor": max(-more, 0),
+        "counted_minor": 0,
+        "second": event.inspector,
+    }
+    correction = {
+        "movement": found.sequence,
+        "revision": len(found.corrections) + 1,
+        "seat": seat,
+        "cash_minor": said.cash_minor,
+        "owed_minor": said.imbalance_minor - before.imbalance_minor if exchanges else 0,
+        "author": author,
+        "approver": event.inspector,
+    }
+    facts: Facts = {"movement": [movement], "movement_correction": [correction]}
+    if lines:
+        facts["movement_correction_chip"] = [
+            {"side": side, "chip": name, "pieces": pieces, "value_minor": value} for side, name, pieces, value in lines
+        ]
+    counted = said.total_minor("counted")
+    if kind == "opener":
+        facts |= _differs(place, kind, movements.closer_before(found.opening_id), counted)
+    if kind == "closer":
+        facts |= _differs(place, kind, movements.opener_after(found.opening_id), counted)
+    return facts
+
+
 def _amount(text: str, currency: str) -> int:
     try:
         amount = parse_amount(text, minor_digits(currency))
@@ -99,17 +172,17 @@ def _colour(event: ChipEvent, place: Place) -> dict[str, object]:
 
 def _opener_differs(place: Place, counted: int) -> Facts:
     closed_with = queries.last_closer(place.table_id)
-    if closed_with is None:
+    return _differs(place, "opener", None if closed_with is None else closed_with.counted_minor, counted)
+
+
+def _differs(place: Place, kind: str, expected: int | None, found: int) -> Facts:
+    """Make an incident of two counts that should be one, where they differ by more than the house lets pass."""
+    if expected is None:
         return {}
-    level = level_of(counted - closed_with.counted_minor, queries.policy(place.casino_id, place.currency))
+    level = level_of(found - expected, queries.policy(place.casino_id, place.currency))
     if not level:
         return {}
-    row = {
-        "kind": "opener_differs",
-        "level": level,
-        "expected_minor": closed_with.counted_minor,
-        "found_minor": counted,
-    }
+    row = {"kind": f"{kind}_differs", "level": level, "expected_minor": expected, "found_minor": found}
     return {"incident": [row]}
 
 
@@ -127,6 +200,14 @@ def insert(facts: Mapping[str, list[dict[str, object]]], *, opening_id: int, day
         movement = Movement.objects.create(**about, **row)
         MovementChip.objects.bulk_create(
             MovementChip(movement=movement, **line) for line in facts.get("movement_chip", ())
+        )
+    for row in facts.get("movement_correction", ()):
+        about_it = {name: value for name, value in row.items() if name != "movement"}
+        correction = MovementCorrection.objects.create(
+            movement=Movement.objects.get(opening_id=opening_id, **{"sequence": row["movement"]}), **about, **about_it
+        )
+        MovementCorrectionChip.objects.bulk_create(
+            MovementCorrectionChip(correction=correction, **line) for line in facts.get("movement_correction_chip", ())
         )
     ColourValue.objects.bulk_create(ColourValue(**about, **row) for row in facts.get("colour_value", ()))
     Incident.objects.bulk_create(Incident(**about, **row) for row in facts.get("incident", ()))

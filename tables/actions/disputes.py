@@ -218,6 +218,7 @@ def clear_debt(
             adjustment_id=debt_id if kind == "adjustment" else None,
             ruling=ruling,
             slip_correction=slip,
+            movement_correction_id=debt_id if kind == "movement" else None,
             how=how,
             author=author.number,
             second=second.number if second else "",

@@ -790,7 +790,7 @@ def _judge_floor(visit: _Visit, sent: Sent, content: str, event: tablelog.FloorE
         _check_count(visit, type)
     counted: Facts = {}
     if isinstance(event, tablelog.ChipEvent):
-        counted = chips.judge(event, _place(visit, None if opens else visit.opening))
+        counted = chips.judge(event, _place(visit, None if opens else visit.opening), sent.writer.number)
     _flush(visit)
     facts: Facts = {}
     opening = visit.opening
@@ -839,11 +839,16 @@ def _place(visit: _Visit, opening: OpeningView | None) -> chips.Place:
 def _judge_chips(visit: _Visit, sent: Sent, content: str, event: tablelog.ChipEvent) -> Answer:
     """Record chips that moved, or that were counted, while the table is open; also inside an open turn.
 
-    What comes late goes to the opening that contains the moment it happened.
-    Raises: table_closed, paused, and what `chips.judge` refuses with.
+    What comes late goes to the opening that contains the moment it happened, a correction to that of its movement.
+    Raises: table_closed, paused, bad_line, and what `chips.judge` refuses with.
     """
-    opening, late = _opening(visit, sent)
-    facts = chips.judge(event, _place(visit, opening))
+    if event.movement:
+        _flush(visit)  # so that the movement is found where all are
+        opening = record_queries.opening_numbered(visit.head.table_id, event.opening or None)
+        late = visit.opening is None or visit.opening.id != opening.id
+    else:
+        opening, late = _opening(visit, sent)
+    facts = chips.judge(event, _place(visit, opening), sent.writer.number)
     chips.insert(facts, opening_id=opening.id, day=opening.gaming_date, sequence=visit.head.sequence + 1)
     return _seal(visit, sent, content, facts, None, opening, late, None)
 

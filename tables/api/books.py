@@ -22,15 +22,17 @@ from rest_framework.views import APIView
 
 from tables import access
 from tables.access import Author
-from tables.actions import asking, cage
+from tables.actions import asking, cage, movements
 from tables.api.authentication import author_of, device_of
 from tables.api.people import shown
 from tables.models.house import Casino, Table
 from tables.queries import books as book_queries
 from tables.queries import chips as chip_queries
+from tables.queries import movements as movement_queries
 from tables.queries import people as people_queries
 from tables.queries import shifts as shift_queries
 from tables.queries import slips as slip_queries
+from tables.queries.movements import MovementRecord
 from tables.queries.slips import DropView, SlipView
 from tables.refusals import DoorCode
 from tables.rules.refusals import Refusal
@@ -74,6 +76,14 @@ class MovementAsked(Signed):
     """What moves at a table beside play, as an event of the table log."""
 
     event = serializers.DictField()
+
+
+class MovementCorrectionAsked(Signed):
+    """What a movement should have said, as an event of the table log. `known`: corrections seen of it, 0 at first."""
+
+    event = serializers.DictField()
+    known = serializers.IntegerField(min_value=0, max_value=10_000)
+    reason = serializers.CharField(max_length=500)
 
 
 class ChipsAsked(serializers.Serializer[object]):
@@ -394,6 +404,49 @@ class FloatMovements(APIView):
         (author, *_others) = signers(request, asked)
         answer = cage.move_chips(table.code, asked["event"], id=asked.get("id") or uuid.uuid4(), author=author)
         return Response(answer.data(), status.HTTP_201_CREATED)
+
+
+def _movement_data(found: MovementRecord) -> dict[str, Any]:
+    data = asdict(found) | {"exponent": found.exponent}
+    return {name: value for name, value in data.items() if name not in ("id", "opening_id", "casino_id", "pit_id")}
+
+
+class MovementCorrections(APIView):
+    """A movement of a float with its corrections. `place` is its number among the movements of its opening, from 1."""
+
+    deeds = {"GET": "movement.correct", "POST": "movement.correct"}
+
+    @extend_schema(responses=OpenApiTypes.OBJECT)
+    def get(self, request: Request, code: str, number: int, place: int) -> Response:
+        """Say what it said, and everything that it was corrected to."""
+        return Response(_movement_data(self._found(request, code, number, place)))
+
+    @extend_schema(request=MovementCorrectionAsked, responses={201: OpenApiTypes.OBJECT})
+    def post(self, request: Request, code: str, number: int, place: int) -> Response:
+        """Correct it, by two of whom the second has had no part in it."""
+        self._found(request, code, number, place)
+        asked = read(MovementCorrectionAsked, request)
+        author, approver = signers(request, asked, at_least=2)
+        found = movements.correct_movement(
+            code,
+            number,
+            place,
+            asked["event"],
+            id=asked.get("id") or uuid.uuid4(),
+            known=asked["known"],
+            reason=asked["reason"],
+            author=author,
+            approver=approver,
+            now=timezone.now(),
+        )
+        return Response(_movement_data(found), status.HTTP_201_CREATED)
+
+    def _found(self, request: Request, code: str, number: int, place: int) -> MovementRecord:
+        table = table_of(request, code, "movement.correct")
+        found = movement_queries.movement_at(table.pk, number, place)
+        if found is None:
+            raise NotFound
+        return found
 
 
 # -- slips

@@ -11,6 +11,11 @@ urlpatterns = [
     path("tables/<str:code>/float", books.Float.as_view(), name="api-float"),
     path("tables/<str:code>/float/movements", books.FloatMovements.as_view(), name="api-float-movements"),
     path("tables/<str:code>/float/<str:kind>", books.FloatCount.as_view(), name="api-float-count"),
+    path(
+        "books/<str:code>/<int:number>/movements/<int:place>/corrections",
+        books.MovementCorrections.as_view(),
+        name="api-movement-corrections",
+    ),
     path("slips", books.Slips.as_view(), name="api-slips"),
     path("slips/late", books.LateSlips.as_view(), name="api-late-slips"),
     path("slips/numbers", books.SlipNumbers.as_view(), name="api-slip-numbers"),

@@ -179,7 +179,7 @@ class ClearDebt(APIView):
     def post(self, request: Request, kind: str, debt_id: int, how: str) -> Response:
         """Clear it, signed by one; by two where no money moves, or chips between table and cage."""
         asked = read(Signed, request)
-        if kind not in ("adjustment", "ruling", "slip") or debt_id >= 2**62:
+        if kind not in ("adjustment", "ruling", "slip", "movement") or debt_id >= 2**62:
             raise NotFound
         author, *others = signers(request, asked)
         debt = disputes.clear_debt(

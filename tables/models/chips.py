@@ -12,6 +12,9 @@ from tables.models.kinds import Fact, Head, MovesOnly
 CHIP = r"^[A-Za-z0-9][A-Za-z0-9.:-]{0,19}$"
 COUNTED = ("opener", "closer", "count")
 CORRECTED = ("fill_correction", "credit_correction")
+# Movements whose own event was wrong. An exchange is of equal value, and so is what it is corrected to, or it is owed.
+RECOUNTED = ("opener_correction", "closer_correction", "fee_correction")
+REWRITTEN = ("exchange_correction", "tip_exchange_correction")
 
 
 class Chip(Head):
@@ -84,7 +87,7 @@ class Movement(TableFact):
     the entry's author.
     """
 
-    kind = models.CharField(max_length=20)
+    kind = models.CharField(max_length=30)
     seat = models.PositiveIntegerField(null=True)
     slip = models.CharField(max_length=40, blank=True)
     cash_minor = models.BigIntegerField()
@@ -109,6 +112,15 @@ class Movement(TableFact):
                 | (
                     Q(kind="ruling", cash_minor=0, in_minor__gte=0, out_minor__gte=0, counted_minor=0)
                     & (Q(in_minor=0, out_minor__gt=0) | Q(in_minor__gt=0, out_minor=0))
+                )
+                | Q(kind__in=RECOUNTED, cash_minor=0, in_minor__gte=0, out_minor__gte=0, counted_minor=0)
+                | Q(kind__in=REWRITTEN, cash_minor=0, in_minor=0, out_minor=0, counted_minor=0)
+                | Q(
+                    kind="buy_in_correction",
+                    cash_minor=F("out_minor") - F("in_minor"),
+                    in_minor__gte=0,
+                    out_minor__gte=0,
+                    counted_minor=0,
                 )
                 | Q(kind="buy_in", cash_minor__gt=0, in_minor=0, out_minor=F("cash_minor"), counted_minor=0)
                 | Q(
@@ -148,6 +160,58 @@ class MovementChip(Fact):
         return f"{self.movement_id} {self.side} {self.pieces}x{self.chip}"
 
 
+class MovementCorrection(TableFact):
+    """What a movement should have said, by two; the movement and every correction before this one stay.
+
+    What it adds to the float is a movement of its own, of the same entry. `owed_minor`: what came in less what went
+    out, as corrected, beyond what it was before: owed to the player, or (less than 0) by him, until it is cleared.
+    """
+
+    movement = models.ForeignKey(Movement, models.PROTECT, related_name="corrections")
+    revision = models.PositiveIntegerField()
+    seat = models.PositiveIntegerField(null=True)
+    cash_minor = models.BigIntegerField()
+    owed_minor = models.BigIntegerField()
+    author = models.CharField(max_length=200, blank=True)
+    approver = models.CharField(max_length=200, blank=True)
+
+    class Meta(TableFact.Meta):
+        constraints = [
+            models.UniqueConstraint(fields=["movement", "revision"], name="movement_correction_revision_unique"),
+            models.UniqueConstraint(fields=["opening", "sequence"], name="movement_correction_sequence_unique"),
+            # In a file that is brought in the approval is taken as given.
+            models.CheckConstraint(
+                condition=Q(revision__gt=0, cash_minor__gte=0) & (Q(approver="") | ~Q(author=F("approver"))),
+                name="movement_correction_by_two",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.movement_id}/{self.revision}"
+
+
+class MovementCorrectionChip(Fact):
+    """Chips of one name in a movement as corrected."""
+
+    correction = models.ForeignKey(MovementCorrection, models.PROTECT, related_name="chips")
+    side = models.CharField(max_length=7)
+    chip = models.CharField(max_length=20)
+    pieces = models.PositiveIntegerField()
+    value_minor = models.BigIntegerField()
+
+    class Meta(Fact.Meta):
+        constraints = [
+            models.UniqueConstraint(fields=["correction", "side", "chip"], name="movement_correction_chip_unique"),
+            models.CheckConstraint(
+                condition=Q(side__in=["in", "out", "counted"], pieces__gt=0, value_minor__gte=0),
+                name="movement_correction_chip_amounts",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.correction_id} {self.side} {self.pieces}x{self.chip}"
+
+
 class ColourValue(TableFact):
     """What a colour counts for at a seat, from this entry on until another of the same opening."""
 
@@ -176,7 +240,7 @@ class Incident(TableFact):
     class Meta(TableFact.Meta):
         constraints = [
             models.CheckConstraint(
-                condition=Q(kind__in=["opener_differs"], level__in=["notice", "grave"])
+                condition=Q(kind__in=["opener_differs", "closer_differs"], level__in=["notice", "grave"])
                 & ~Q(expected_minor=F("found_minor")),
                 name="incident_kind",
             )

@@ -3,10 +3,13 @@
 Facts of the casino's journal; what was said and why are texts of their entries, which may be erased.
 """
 
+from functools import reduce
+from operator import or_
+
 from django.db import models
 from django.db.models import F, Q
 
-from tables.models.chips import SlipCorrection
+from tables.models.chips import MovementCorrection, SlipCorrection
 from tables.models.house import Casino, Opening, Table
 from tables.models.kinds import Fact
 from tables.models.play import Adjustment, Deal
@@ -74,8 +77,13 @@ class Ruling(Fact):
         return str(self.dispute_id)
 
 
+# Where a debt comes from: a clearing names one of these.
+_DEBTS = ("adjustment", "ruling", "slip_correction", "movement_correction")
+
+
 class Clearing(Fact):
-    """How a debt ended, once: the adjustment of a correction, what a ruling gave or took, or a slip's correction.
+    """How a debt ended, once: the adjustment of a correction, what a ruling gave or took, the correction of a
+    slip or of a movement.
 
     What cage and table owe each other is cleared by two, whichever way it ends.
     """
@@ -89,6 +97,7 @@ class Clearing(Fact):
     adjustment = models.OneToOneField(Adjustment, models.PROTECT, null=True, related_name="clearing")
     ruling = models.OneToOneField(Ruling, models.PROTECT, null=True, related_name="clearing")
     slip_correction = models.OneToOneField(SlipCorrection, models.PROTECT, null=True, related_name="clearing")
+    movement_correction = models.OneToOneField(MovementCorrection, models.PROTECT, null=True, related_name="clearing")
     how = models.CharField(max_length=11, choices=How)
     author = models.CharField(max_length=200)
     second = models.CharField(max_length=200, blank=True)
@@ -98,9 +107,7 @@ class Clearing(Fact):
     class Meta(Fact.Meta):
         constraints = [
             models.CheckConstraint(
-                condition=Q(adjustment__isnull=False, ruling__isnull=True, slip_correction__isnull=True)
-                | Q(adjustment__isnull=True, ruling__isnull=False, slip_correction__isnull=True)
-                | Q(adjustment__isnull=True, ruling__isnull=True, slip_correction__isnull=False),
+                condition=reduce(or_, (Q(**{f"{each}__isnull": each != debt for each in _DEBTS}) for debt in _DEBTS)),
                 name="clearing_of_one_debt",
             ),
             models.CheckConstraint(
@@ -112,4 +119,5 @@ class Clearing(Fact):
         ]
 
     def __str__(self) -> str:
-        return f"{self.adjustment_id or self.ruling_id or self.slip_correction_id} {self.how}"
+        of = self.adjustment_id or self.ruling_id or self.slip_correction_id or self.movement_correction_id
+        return f"{of} {self.how}"

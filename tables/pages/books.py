@@ -6,7 +6,7 @@ from datetime import date, datetime, timedelta
 from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
 from django.utils.dateparse import parse_date, parse_datetime
 from django.utils.translation import gettext_lazy as _
@@ -18,13 +18,26 @@ from tables.actions import cage
 from tables.ledger import BY_DEED
 from tables.models.house import Table
 from tables.names import BOX_STATES, MOVEMENTS, OUTCOMES, SLIP_STATES, Words, named
-from tables.pages.desk import Desk, asks, desk_of, done, form_id, money, percent, signers, total_shown, waiting
+from tables.pages.desk import (
+    Desk,
+    asks,
+    debt_of,
+    desk_of,
+    done,
+    form_id,
+    money,
+    percent,
+    signers,
+    total_shown,
+    waiting,
+)
 from tables.pages.people import deed_required
 from tables.pages.sheet import Cell, ratio, sheet, units
 from tables.queries import books as book_queries
 from tables.queries import chips as chip_queries
 from tables.queries import console as console_queries
 from tables.queries import disputes as dispute_queries
+from tables.queries import movements as movement_queries
 from tables.queries import play as play_queries
 from tables.queries import slips as slip_queries
 from tables.queries.books import Books
@@ -449,6 +462,7 @@ def day(request: HttpRequest, author: Author) -> HttpResponse:
 def opening(request: HttpRequest, author: Author, code: str, number: int) -> HttpResponse:
     """Show what the figures of one opening are made of."""
     desk = desk_of(author)
+    get_object_or_404(Table, code=code, casino_id=desk.casino_id)
     found = book_queries.account(code, number)
     if found is None or not access.may(author, "read.books", found.books.pit_id):
         raise Http404
@@ -457,6 +471,7 @@ def opening(request: HttpRequest, author: Author, code: str, number: int) -> Htt
         {
             "movement": each,
             "kind": MOVEMENTS[each.kind],
+            "correctable": each.kind in movement_queries.CORRECTABLE,
             "at": desk.local(each.happened_at),
             "who": ", ".join(filter(None, (each.author, each.second))),
             "chips": ", ".join(f"{pieces} × {chip}" for _side, chip, pieces, _value in each.chips),
@@ -486,7 +501,7 @@ def opening(request: HttpRequest, author: Author, code: str, number: int) -> Htt
         "deals": deals,
         "drops": [_drop_row(desk, each) for each in found.drops],
         "debts": [
-            {"debt": each, "amount": money(abs(each.amount_minor), exponent)}
+            {"debt": each, "what": debt_of(each), "amount": money(abs(each.amount_minor), exponent)}
             for each in dispute_queries.debts_of_opening(desk.casino_id, code, number)
         ],
         "errors": [
@@ -517,6 +532,7 @@ def _local_moment(text: str, desk: Desk) -> datetime | None:
 @deed_required("read.books")
 def deal(request: HttpRequest, author: Author, code: str, number: int, name: str) -> HttpResponse:
     """Show the bets of a deal behind the game win: card by card, what each took and paid."""
+    get_object_or_404(Table, code=code, casino_id=desk_of(author).casino_id)
     opening, found = book_queries.books_of_opening(code, number), play_queries.deal(code, name)
     if opening is None or found is None or not access.may(author, "read.books", opening.pit_id):
         raise Http404

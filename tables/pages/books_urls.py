@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from tables.pages import books, cards, chips, disputes, floats, floor_log, limits, players, shifts
+from tables.pages import books, cards, chips, disputes, floats, floor_log, limits, movements, players, shifts
 
 urlpatterns = [
     path("books/", books.day, name="books"),
@@ -16,6 +16,7 @@ urlpatterns = [
     path("count-room/", books.drops, name="count-room"),
     path("float/", floats.floats, name="floats"),
     path("float/<str:code>/", floats.table_float, name="float"),
+    path("float/<str:code>/<int:number>/movements/<int:place>/", movements.one, name="movement"),
     path("cards/", cards.overview, name="cards"),
     path("disputes/", disputes.overview, name="disputes"),
     path("disputes/<uuid:dispute_id>/", disputes.one, name="dispute"),

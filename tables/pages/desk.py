@@ -14,11 +14,12 @@ from django.utils.translation import gettext_lazy as _
 
 from tables.access import Author
 from tables.actions import asking, cage
-from tables.names import ASKED
+from tables.names import ASKED, MOVEMENTS, named
 from tables.queries import asked as asked_queries
 from tables.queries import people as people_queries
 from tables.queries import shifts as shift_queries
 from tables.queries.books import Total
+from tables.queries.disputes import Debt
 from tables.rules.refusals import Refusal
 
 _NONE = "–"
@@ -40,6 +41,14 @@ _WORDS = {
     "id_reused": _("Not done: this form was sent before with other contents."),
     "bad_rules": _("Not done: these rules or limits cannot be."),
     "tables_open": _("Not done: a table of this shift is still open. Count it and close it, or roll it over."),
+}
+
+# How a debt between house and player ended.
+HOW = {
+    "paid": _("Paid to the player"),
+    "collected": _("Collected from the player"),
+    "written_off": _("Written off"),
+    "never_moved": _("Chips were right, the record alone was wrong"),
 }
 
 
@@ -79,6 +88,11 @@ def chance(value: float | None) -> str:
         return _NONE
     text = f"{value:.2g}" if value >= 1e-4 else f"{value:.1e}"
     return text.replace(".", ",") if translation.get_language() == "ru" else text
+
+
+def debt_of(debt: Debt) -> str:
+    """Name what a debt is of: a bet, a slip by its number, or a movement."""
+    return named(MOVEMENTS, debt.bet) if debt.kind == "movement" else debt.bet
 
 
 def total_shown(total: Total) -> dict[str, Any]:

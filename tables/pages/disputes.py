@@ -15,18 +15,11 @@ from tables.actions import disputes
 from tables.models.house import Table
 from tables.names import OUTCOMES, named
 from tables.pages.books import SLIP_DEBTS, bet_text, card_text
-from tables.pages.desk import Desk, desk_of, done, form_id, money, signers
+from tables.pages.desk import HOW, Desk, debt_of, desk_of, done, form_id, money, signers
 from tables.pages.people import deed_required
 from tables.queries import disputes as queries
 from tables.queries.disputes import Debt, DisputeView
 from tables.rules.terms import minor_digits, parse_amount
-
-HOW = {
-    "paid": _("Paid to the player"),
-    "collected": _("Collected from the player"),
-    "written_off": _("Written off"),
-    "never_moved": _("Chips were right, the record alone was wrong"),
-}
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -71,6 +64,7 @@ def _debt_row(desk: Desk, debt: Debt) -> dict[str, Any]:
     return {
         "debt": debt,
         "key": f"{debt.kind}-{debt.id}",
+        "what": debt_of(debt),
         "amount": money(abs(debt.amount_minor), debt.exponent),
         "to_player": to_player,
         "of_slip": of_slip,

@@ -13,15 +13,17 @@ from tables import access
 from tables.access import Author
 from tables.actions import cage
 from tables.models.house import Table
-from tables.names import TABLE_STATES
+from tables.names import MOVEMENTS, TABLE_STATES
 from tables.pages.books import chips_used, pieces_named, slip_row
-from tables.pages.desk import Desk, asks, desk_of, done, form_id, money, signers, waiting
+from tables.pages.desk import HOW, Desk, asks, desk_of, done, form_id, money, signers, waiting
 from tables.pages.people import deed_required
 from tables.queries import books as book_queries
 from tables.queries import chips as chip_queries
+from tables.queries import movements as movement_queries
 from tables.queries import shifts as shift_queries
 from tables.queries import slips as slip_queries
 from tables.queries.chips import ChipShown
+from tables.queries.movements import MovementRecord, Said
 from tables.rules.terms import minor_digits
 
 COUNTS = {
@@ -38,6 +40,7 @@ MOVES = {
     "fee": (_("Table fee"), ("seat", "in")),
     "colour": (_("Value of a colour"), ("seat", "colour", "value")),
 }
+SIDES = ("in", "out", "counted")
 MOVE_SIDES = {"in": _("Chips into the float"), "out": _("Chips out of the float")}
 
 
@@ -122,6 +125,12 @@ def table_float(request: HttpRequest, author: Author, code: str) -> HttpResponse
         ],
         "colours": [chip.name for chip in chips if chip.value_minor is None],
         "closer": closer and {"opening": closer.opening, "amount": money(closer.counted_minor, exponent)},
+        "movements": [
+            movement_row(desk, each)
+            for each in (movement_queries.movements_of(found.opening_id) if found is not None else ())
+            if each.kind in movement_queries.CORRECTABLE
+        ],
+        "may_correct": access.may(author, "movement.correct", table.pit_id),
         "opener": found and not closed and money(found.opener_minor, exponent),
         "differs": found
         and not closed
@@ -138,6 +147,37 @@ def table_float(request: HttpRequest, author: Author, code: str) -> HttpResponse
     return render(request, "books/float.html", context, status=409 if problem else 200)
 
 
+def movement_row(desk: Desk, found: MovementRecord) -> dict[str, Any]:
+    """Write a movement as it was written, and as it was last corrected."""
+
+    def written(said: Said) -> dict[str, str]:
+        return {
+            "cash": money(said.cash_minor, found.exponent) if said.cash_minor else "",
+            "seat": str(said.seat or ""),
+            "total": money(said.total_minor("counted"), found.exponent) if found.kind in COUNTS else "",
+            **{side: ", ".join(f"{pieces} × {chip}" for chip, pieces in said.side(side).items()) for side in SIDES},
+        }
+
+    return {
+        "movement": found,
+        "kind": MOVEMENTS[found.kind],
+        "at": desk.local(found.happened_at),
+        "who": ", ".join(filter(None, (found.author, found.second))),
+        "said": written(found.said),
+        "standing": written(found.standing) if found.corrections else None,
+        "corrections": [
+            {
+                "correction": each,
+                "said": written(each.said),
+                "owed": money(abs(each.owed_minor), found.exponent) if each.owed_minor else "",
+                "at": desk.local(each.corrected_at),
+                "ended": each.how and HOW[each.how],
+            }
+            for each in found.corrections
+        ],
+    }
+
+
 def _float_deed(request: HttpRequest, desk: Desk, table: Table, chips: tuple[ChipShown, ...]) -> None:
     deed, now = request.POST["deed"], timezone.now()
     if deed in ("fill", "credit"):
@@ -151,7 +191,7 @@ def _float_deed(request: HttpRequest, desk: Desk, table: Table, chips: tuple[Chi
         cage.attach_box(table.code, request.POST["box"], author=author, second=second, now=now, id=id)
         return
     if deed in MOVES:
-        id, event = form_id(request), _move(request, deed, chips)
+        id, event = form_id(request), move_named(request, deed, chips)
         (author,) = signers(request, desk, 1)
         cage.move_chips(table.code, event, id=id, author=author)
         return
@@ -162,7 +202,7 @@ def _float_deed(request: HttpRequest, desk: Desk, table: Table, chips: tuple[Chi
     count(table.code, pieces, dealer=dealer, inspector=inspector, id=id, now=now)
 
 
-def _move(request: HttpRequest, deed: str, chips: tuple[ChipShown, ...]) -> dict[str, Any]:
+def move_named(request: HttpRequest, deed: str, chips: tuple[ChipShown, ...]) -> dict[str, Any]:
     """Read what moves into an event of the table log. Raises: ValueError, KeyError."""
     _word, asks = MOVES[deed]
     event: dict[str, Any] = {"type": deed}

@@ -12,7 +12,9 @@ from fractions import Fraction
 from typing import Any
 
 from django.db import connection
+from django.db.backends.utils import CursorWrapper
 
+from tables.queries.movements import CLOSED_BEFORE
 from tables.queries.slips import DropView, drops_of, filled
 from tables.rules.terms import minor_digits
 
@@ -187,12 +189,6 @@ LEFT JOIN LATERAL (
 ) n ON true
 WHERE d.opening_id = ANY(%s) GROUP BY d.opening_id
 """
-_CLOSED_BEFORE = """
-SELECT o.id, before.counted_minor FROM tables_opening o CROSS JOIN LATERAL (
-    SELECT m.counted_minor FROM tables_movement m JOIN tables_opening e ON e.id = m.opening_id
-    WHERE e.table_id = o.table_id AND e.number < o.number AND m.kind = 'closer' ORDER BY e.number DESC LIMIT 1
-) before WHERE o.id = ANY(%s)
-"""
 
 
 def books_of_day(casino_id: int, gaming_date: date, pit_ids: frozenset[int] | None = None) -> tuple[Books, ...]:
@@ -239,8 +235,8 @@ def _books(where: str, *values: Any) -> tuple[Books, ...]:
         played = {opening: (int(taken), int(paid)) for opening, taken, paid in cursor.fetchall()}
         cursor.execute(_DROPPED, [ids])
         dropped = {opening: (boxes, counted, int(total)) for opening, boxes, counted, total in cursor.fetchall()}
-        cursor.execute(_CLOSED_BEFORE, [ids])
-        before = dict(cursor.fetchall())
+        cursor.execute(CLOSED_BEFORE, [ids])
+        before = {opening: int(minor) for opening, minor in cursor.fetchall()}
         cursor.execute(
             "SELECT DISTINCT ON (casino_id) casino_id, tolerance_minor FROM tables_chippolicy"
             " ORDER BY casino_id, number DESC"
@@ -249,9 +245,12 @@ def _books(where: str, *values: Any) -> tuple[Books, ...]:
     none = (0, 0, 0, 0)
 
     def corrected(opening: int, kind: str) -> int:
-        """Say what corrections of these slips brought into the float, or (less than 0) took out of it."""
+        """Say what corrections of such movements brought into the float, or (less than 0) took out of it."""
         _cash, came, left, _counted = moved.get((opening, f"{kind}_correction"), none)
         return came - left
+
+    def counted(opening: int, kind: str) -> int | None:
+        return moved[opening, kind][3] + corrected(opening, kind) if (opening, kind) in moved else None
 
     return tuple(
         Books(
@@ -265,13 +264,13 @@ def _books(where: str, *values: Any) -> tuple[Books, ...]:
             exponent=minor_digits(currency),
             opened_at=opened_at,
             closed_at=closed_at,
-            opener_minor=moved[id, "opener"][3] if (id, "opener") in moved else None,
+            opener_minor=counted(id, "opener"),
             opener_of_minor=before.get(id),
-            closer_minor=moved[id, "closer"][3] if (id, "closer") in moved else None,
+            closer_minor=counted(id, "closer"),
             fills_minor=moved.get((id, "fill"), none)[1] + corrected(id, "fill"),
             credits_minor=moved.get((id, "credit"), none)[2] - corrected(id, "credit"),
-            buy_ins_minor=moved.get((id, "buy_in"), none)[0],
-            fees_minor=moved.get((id, "fee"), none)[1],
+            buy_ins_minor=moved.get((id, "buy_in"), none)[0] + moved.get((id, "buy_in_correction"), none)[0],
+            fees_minor=moved.get((id, "fee"), none)[1] + corrected(id, "fee"),
             rulings_minor=moved.get((id, "ruling"), none)[1] - moved.get((id, "ruling"), none)[2],
             boxes=dropped.get(id, none)[0],
             boxes_counted=dropped.get(id, none)[1],
@@ -346,16 +345,26 @@ class Inventory:
     value_minor: int
 
 
+# The chips of a count as last corrected, or as they were written.
+_INVENTORIES = """
+SELECT t.code, o.number, m.kind, t.currency, c.chip, c.pieces, c.value_minor FROM tables_movement m
+JOIN tables_opening o ON o.id = m.opening_id JOIN tables_table t ON t.id = o.table_id
+JOIN LATERAL (
+    SELECT l.chip, l.pieces, l.value_minor FROM tables_movementcorrectionchip l WHERE l.correction_id = (
+        SELECT k.id FROM tables_movementcorrection k WHERE k.movement_id = m.id ORDER BY k.revision DESC LIMIT 1)
+    UNION ALL
+    SELECT l.chip, l.pieces, l.value_minor FROM tables_movementchip l WHERE l.movement_id = m.id
+        AND NOT EXISTS (SELECT 1 FROM tables_movementcorrection k WHERE k.movement_id = m.id)
+) c ON true
+WHERE m.opening_id = ANY(%s) AND m.kind IN ('opener', 'closer')
+ORDER BY t.code, o.number, m.sequence, c.value_minor DESC, c.chip
+"""
+
+
 def inventories(opening_ids: Iterable[int]) -> tuple[Inventory, ...]:
-    """Read openers and closers by denomination, the most valuable chips first."""
+    """Read openers and closers by denomination, as corrected, the most valuable chips first."""
     with connection.cursor() as cursor:
-        cursor.execute(
-            "SELECT t.code, o.number, m.kind, t.currency, c.chip, c.pieces, c.value_minor FROM tables_movement m"
-            " JOIN tables_movementchip c ON c.movement_id = m.id JOIN tables_opening o ON o.id = m.opening_id"
-            " JOIN tables_table t ON t.id = o.table_id WHERE m.opening_id = ANY(%s) AND m.kind IN ('opener', 'closer')"
-            " ORDER BY t.code, o.number, m.sequence, c.value_minor DESC, c.chip",
-            [list(opening_ids)],
-        )
+        cursor.execute(_INVENTORIES, [list(opening_ids)])
         return tuple(Inventory(*row) for row in cursor.fetchall())
 
 
@@ -364,8 +373,13 @@ def inventories(opening_ids: Iterable[int]) -> tuple[Inventory, ...]:
 
 @dataclass(frozen=True, slots=True)
 class MovementView:
-    """A movement with what should have lain in the float after it; `difference_minor` where it was counted."""
+    """A movement with what should have lain in the float after it; `difference_minor` where it was counted.
 
+    `place`: its number in the opening. Of a corrected one the figures stay those that were written; what it was
+    corrected to is a movement of its own.
+    """
+
+    place: int
     sequence: int
     kind: str
     happened_at: datetime
@@ -415,8 +429,9 @@ def account(code: str, number: int) -> Account | None:
         return None
     with connection.cursor() as cursor:
         cursor.execute(
-            "SELECT m.id, m.sequence, m.kind, e.happened_at, e.late, e.author, m.second, m.seat, m.slip, m.cash_minor,"
-            " m.in_minor, m.out_minor, m.counted_minor FROM tables_movement m"
+            "SELECT m.id, row_number() OVER (ORDER BY m.sequence), m.sequence, m.kind, e.happened_at, e.late,"
+            " e.author, m.second,"
+            " m.seat, m.slip, m.cash_minor, m.in_minor, m.out_minor, m.counted_minor FROM tables_movement m"
             " JOIN tables_opening o ON o.id = m.opening_id JOIN tables_tablehead h ON h.table_id = o.table_id"
             " JOIN tables_entry e ON e.journal_id = h.journal_id AND e.sequence = m.sequence"
             " WHERE m.opening_id = %s ORDER BY m.sequence",
@@ -431,6 +446,7 @@ def account(code: str, number: int) -> Account | None:
         chips = defaultdict(list)
         for movement, *chip in cursor.fetchall():
             chips[movement].append(tuple(chip))
+        corrected = _corrected(cursor, books.opening_id)
         cursor.execute(_PLAYED + " ORDER BY sequence", [[books.opening_id]] * 2)
         played = [(sequence, deal, int(taken), int(paid)) for _o, sequence, deal, taken, paid in cursor.fetchall()]
         cursor.execute(
@@ -449,9 +465,27 @@ def account(code: str, number: int) -> Account | None:
         )
         for id, name in names
     )
+    shown = chips | {by: lines for by, _of, lines in corrected}
+    standing = chips | {of: lines for _by, of, lines in corrected}  # the last correction of each is the last one here
+    counts = {row[0] for row in rows if row[3] in ("opener", "closer", "count")}
+    moved = {movement: lines for movement, lines in standing.items() if movement not in counts}
     return Account(
-        books, _with_expected(rows, chips, played), deals, drops_of([books.opening_id]), _colours_out(chips, colours)
+        books, _with_expected(rows, shown, played), deals, drops_of([books.opening_id]), _colours_out(moved, colours)
     )
+
+
+def _corrected(cursor: CursorWrapper, opening_id: int) -> list[tuple[int, int, list[Any]]]:
+    """Read the corrections of an opening's movements: which movement says so, of which, and the chips as corrected."""
+    cursor.execute(
+        "SELECT b.id, c.movement_id, COALESCE(json_agg(json_build_array(l.side, l.chip, l.pieces, l.value_minor)"
+        " ORDER BY l.side, l.value_minor DESC, l.chip) FILTER (WHERE l.id IS NOT NULL), '[]')"
+        " FROM tables_movementcorrection c JOIN tables_movement b"
+        " ON b.opening_id = c.opening_id AND b.sequence = c.sequence"
+        " LEFT JOIN tables_movementcorrectionchip l ON l.correction_id = c.id"
+        " WHERE c.opening_id = %s GROUP BY b.id, c.id ORDER BY c.revision",
+        [opening_id],
+    )
+    return [(by, of, [tuple(line) for line in lines]) for by, of, lines in cursor.fetchall()]
 
 
 def _with_expected(
@@ -459,7 +493,7 @@ def _with_expected(
 ) -> tuple[MovementView, ...]:
     """Say beside each movement what should have lain in the float after it, in the order of the journal."""
     views, expected, place = [], None, 0
-    for id, sequence, kind, *rest in rows:
+    for id, number, sequence, kind, *rest in rows:
         came, left, counted = rest[-3:]
         if kind == "opener":
             expected = counted
@@ -467,9 +501,9 @@ def _with_expected(
             if expected is not None:
                 expected += played[place][2] - played[place][3]
             place += 1
-        if expected is not None:
+        if expected is not None and kind != "closer_correction":  # what was found, not what should have been
             expected += came - left
-        views.append(filled(MovementView, (sequence, kind, *rest), tuple(chips.get(id, ())), expected))
+        views.append(filled(MovementView, (number, sequence, kind, *rest), tuple(chips.get(id, ())), expected))
     return tuple(views)
 
 
@@ -491,7 +525,7 @@ WITH o AS (
 ), moved AS (
     SELECT m.sequence, CASE m.kind WHEN 'opener' THEN m.counted_minor ELSE m.in_minor - m.out_minor END AS amount,
         m.kind = 'opener' AS opener
-    FROM tables_movement m JOIN o ON o.id = m.opening_id
+    FROM tables_movement m JOIN o ON o.id = m.opening_id WHERE m.kind <> 'closer_correction'
     UNION ALL
     SELECT sequence, taken - paid, false FROM ({played}) played
 )
@@ -526,7 +560,10 @@ class CountFound:
 
 _LAST_COUNTS = """
 WITH n AS (
-    SELECT DISTINCT ON (m.opening_id) m.opening_id, m.sequence, m.counted_minor FROM tables_movement m
+    SELECT DISTINCT ON (m.opening_id) m.opening_id, m.sequence, m.counted_minor + CASE m.kind WHEN 'closer' THEN (
+        SELECT COALESCE(sum(k.in_minor - k.out_minor), 0)::bigint FROM tables_movement k
+        WHERE k.opening_id = m.opening_id AND k.kind = 'closer_correction') ELSE 0 END AS counted_minor
+    FROM tables_movement m
     WHERE m.opening_id = ANY(%(ids)s) AND m.kind IN ('count', 'closer') ORDER BY m.opening_id, m.sequence DESC
 ), moved AS (
     SELECT m.opening_id, m.sequence, CASE m.kind WHEN 'opener' THEN m.counted_minor ELSE m.in_minor - m.out_minor END

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from django.db import connection
 
 from tables.models import ChipPolicy
+from tables.queries.movements import movements_of
 from tables.refusals import DoorCode
 from tables.rules.refusals import Refusal
 from tables.rules.terms import minor_digits, parse_amount
@@ -143,19 +144,18 @@ class Count:
 
 
 def last_closer(table_id: int) -> Count | None:
-    """Read the closer that the next opener is proposed from: the last one of the table."""
+    """Read the closer that the next opener is proposed from: the last one of the table, as corrected."""
     with connection.cursor() as cursor:
         cursor.execute(
-            "SELECT o.number, m.counted_minor, json_object_agg(c.chip, c.pieces) FILTER (WHERE c.chip IS NOT NULL)"
-            " FROM (SELECT m.id, m.opening_id, m.counted_minor FROM tables_movement m"
-            "   JOIN tables_opening o ON o.id = m.opening_id"
-            "   WHERE o.table_id = %s AND m.kind = 'closer' ORDER BY o.number DESC LIMIT 1) m"
-            " JOIN tables_opening o ON o.id = m.opening_id LEFT JOIN tables_movementchip c ON c.movement_id = m.id"
-            " GROUP BY o.number, m.counted_minor",
+            "SELECT o.id, o.number FROM tables_movement m JOIN tables_opening o ON o.id = m.opening_id"
+            " WHERE o.table_id = %s AND m.kind = 'closer' ORDER BY o.number DESC LIMIT 1",
             [table_id],
         )
         row = cursor.fetchone()
-    return None if row is None else Count(row[0], row[1], row[2] or {})
+    if row is None:
+        return None
+    (closer,) = (each for each in movements_of(row[0]) if each.kind == "closer")
+    return Count(row[1], closer.standing.total_minor("counted"), closer.standing.side("counted"))
 
 
 def is_counted(opening_id: int) -> bool:

@@ -203,8 +203,9 @@ class Debt:
     """Money that a correction or a ruling moves: to the player, or (less than 0) from him.
 
     Of a corrected slip (`slip`, whose number is in `bet`) it is owed by the cage to the table, or the other way round.
-    `kind` and `id` name a debt: an adjustment by its row, a ruling by its dispute's number, a slip's correction by its
-    own.
+    Of a corrected buy-in or exchange (`movement`, whose kind is in `bet`) it is what came in less what went out.
+    `kind` and `id` name a debt: an adjustment by its row, a ruling by its dispute's number, a slip's or a movement's
+    correction by its own.
     """
 
     kind: str
@@ -255,6 +256,15 @@ SELECT * FROM (
     JOIN tables_table t ON t.id = s.table_id JOIN tables_opening o ON o.id = c.opening_id
     LEFT JOIN tables_clearing k ON k.slip_correction_id = c.id
     WHERE c.difference_minor <> 0
+    UNION ALL
+    SELECT 'movement', c.id, t.code, t.pit_id, t.currency, o.number, '', m.kind, c.seat, c.owed_minor, c.author,
+        c.approver, e.recorded_at, k.how, k.author, k.second, k.cleared_at, t.casino_id
+    FROM tables_movementcorrection c JOIN tables_movement m ON m.id = c.movement_id
+    JOIN tables_opening o ON o.id = c.opening_id JOIN tables_table t ON t.id = o.table_id
+    JOIN tables_tablehead h ON h.table_id = t.id
+    JOIN tables_entry e ON e.journal_id = h.journal_id AND e.sequence = c.sequence
+    LEFT JOIN tables_clearing k ON k.movement_correction_id = c.id
+    WHERE c.owed_minor <> 0
 ) debts WHERE casino_id = %s AND {where} ORDER BY how IS NOT NULL, since DESC, kind, id LIMIT 300
 """
 

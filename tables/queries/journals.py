@@ -67,6 +67,14 @@ _FACTS = {
         "c.side, c.chip, c.pieces, c.value_minor",
         f"tables_movementchip c JOIN tables_movement r ON r.id = c.movement_id {_OF_OPENING}",
     ),
+    "movement_correction": (
+        f"m.sequence AS movement, r.revision, r.seat, r.cash_minor, r.owed_minor, r.author, r.approver, {_STANDS_OPEN}",
+        f"tables_movementcorrection r JOIN tables_movement m ON m.id = r.movement_id {_OF_OPENING}",
+    ),
+    "movement_correction_chip": (
+        "c.side, c.chip, c.pieces, c.value_minor",
+        f"tables_movementcorrectionchip c JOIN tables_movementcorrection r ON r.id = c.correction_id {_OF_OPENING}",
+    ),
     "colour_value": (f"r.seat, r.chip, r.value_minor, {_STANDS_OPEN}", f"tables_colourvalue r {_OF_OPENING}"),
     "incident": (
         f"r.kind, r.level, r.expected_minor, r.found_minor, {_STANDS_OPEN}",
@@ -82,7 +90,18 @@ _TABLE_OF = {
     "closing": "o",
     "rules_version": "r",
     "opening": "r",
-    **dict.fromkeys(["movement", "movement_chip", "colour_value", "incident", "mispay"], "o"),
+    **dict.fromkeys(
+        [
+            "movement",
+            "movement_chip",
+            "movement_correction",
+            "movement_correction_chip",
+            "colour_value",
+            "incident",
+            "mispay",
+        ],
+        "o",
+    ),
 }
 _SEQUENCE_OF = {"deal": "d"}
 

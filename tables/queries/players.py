@@ -79,10 +79,15 @@ LEFT JOIN tables_text x ON x.journal_id = h.journal_id AND x.sequence = p.sequen
 WHERE s.opening_id = ANY(%s) ORDER BY s.sat_at
 """
 _BUY_INS = """
-SELECT m.opening_id, m.seat, e.happened_at, m.cash_minor FROM tables_movement m
+SELECT m.opening_id, COALESCE(last.seat, m.seat), e.happened_at, COALESCE(last.cash_minor, m.cash_minor)
+FROM tables_movement m LEFT JOIN LATERAL (
+    SELECT k.seat, k.cash_minor FROM tables_movementcorrection k WHERE k.movement_id = m.id
+    ORDER BY k.revision DESC LIMIT 1
+) last ON true
 JOIN tables_opening o ON o.id = m.opening_id JOIN tables_tablehead h ON h.table_id = o.table_id
 JOIN tables_entry e ON e.journal_id = h.journal_id AND e.sequence = m.sequence
-WHERE m.opening_id = ANY(%s) AND m.kind = 'buy_in' AND m.seat IS NOT NULL
+WHERE m.opening_id = ANY(%s) AND m.kind = 'buy_in' AND COALESCE(last.seat, m.seat) IS NOT NULL
+    AND COALESCE(last.cash_minor, m.cash_minor) > 0
 """
 # A bet as it holds, when it was placed, and what its settlements came to. A bet that has none still stands.
 _BETS = """

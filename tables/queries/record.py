@@ -12,6 +12,7 @@ from django.db import connection
 
 from tables import tablelog
 from tables.ledger import Ledger
+from tables.rules.refusals import Code, Refusal
 
 # What bets and turns wait for holds until one of the others comes after it.
 OPENS_BETS = frozenset({"bets_down", "card", "deal", "bet", "withdraw", "refuse", "paroli"})
@@ -97,6 +98,20 @@ def opening(opening_id: int) -> OpeningView:
     with connection.cursor() as cursor:
         cursor.execute("SELECT id, number, gaming_date, opened_at FROM tables_opening WHERE id = %s", [opening_id])
         return OpeningView(*cursor.fetchone())
+
+
+def opening_numbered(table_id: int, number: int | None) -> OpeningView:
+    """Read an opening of a table by its number; None: the last one. Raises: bad_line where there is none."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT id, number, gaming_date, opened_at FROM tables_opening"
+            " WHERE table_id = %s AND (%s::int IS NULL OR number = %s) ORDER BY number DESC LIMIT 1",
+            [table_id, number, number],
+        )
+        row = cursor.fetchone()
+    if row is None:
+        raise Refusal(Code.BAD_LINE, f"This table has no opening {number or ''}.".replace(" .", "."), value=number)
+    return OpeningView(*row)
 
 
 def opening_at(table_id: int, instant: datetime) -> OpeningView | None:

@@ -144,7 +144,7 @@ _MOVED = """
 SELECT m.kind, m.slip, CASE WHEN m.kind IN ('opener', 'closer', 'count') THEN m.counted_minor
     ELSE m.in_minor - m.out_minor END, e.happened_at, e.author, m.second
 FROM tables_movement m JOIN tables_entry e ON e.journal_id = %s AND e.sequence = m.sequence
-WHERE m.opening_id = ANY(%s) AND m.kind <> 'buy_in' ORDER BY m.sequence DESC
+WHERE m.opening_id = ANY(%s) AND m.kind NOT IN ('buy_in', 'buy_in_correction') ORDER BY m.sequence DESC
 """
 _ENTRIES = """
 SELECT e.sequence, e.type, e.author, e.happened_at, e.late, e.text, x.texts FROM tables_entry e

@@ -343,7 +343,7 @@ SELECT d.id, d.box, t.code, t.pit_id, t.casino_id, o.number, o.id, o.gaming_date
     (SELECT COALESCE(sum(m.cash_minor), 0)::bigint FROM tables_movement m
      JOIN tables_tablehead h ON h.table_id = o.table_id
      JOIN tables_entry e ON e.journal_id = h.journal_id AND e.sequence = m.sequence
-     WHERE m.opening_id = o.id AND m.kind = 'buy_in' AND e.happened_at >= COALESCE(
+     WHERE m.opening_id = o.id AND m.kind IN ('buy_in', 'buy_in_correction') AND e.happened_at >= COALESCE(
         (SELECT max(p.done_at) FROM tables_dropstep p JOIN tables_drop b ON b.id = p.drop_id
          WHERE b.opening_id = o.id AND b.id < d.id AND p.step = 'removed'), '-infinity')
      AND e.happened_at < COALESCE(CASE WHEN EXISTS (

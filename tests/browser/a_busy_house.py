@@ -8,7 +8,7 @@ from typing import Any
 from django.contrib.auth import get_user_model
 from django.db import transaction
 
-from tables.actions import cage, cards, disputes, door, notes, people, players
+from tables.actions import cage, cards, disputes, door, movements, notes, people, players
 from tests.tables.a_cage import Cage, a_cage, buy_in
 from tests.tables.a_game import bet, card
 from tests.tables.a_house import PASSWORD, PIN
@@ -29,8 +29,8 @@ class BusyHouse:
     def pages(self) -> dict[str, tuple[str, ...]]:
         """Addresses, by who looks at them."""
         of_manager = (
-            "/float/", "/float/S/", "/float/A/", "/limits/S/", "/players/", "/disputes/", f"/disputes/{self.dispute}/",
-            f"/disputes/{self.open_dispute}/", "/alerts/",
+            "/float/", "/float/S/", "/float/A/", "/float/S/1/movements/1/", "/float/S/1/movements/2/", "/limits/S/",
+            "/players/", "/disputes/", f"/disputes/{self.dispute}/", f"/disputes/{self.open_dispute}/", "/alerts/",
             "/cards/?serial=AA-1001", "/cage/", f"/cage/slips/{self.slip}/", "/cage/numbers/", "/count-room/",
             "/chips/",
             f"/books/?gaming_date={self.day}", "/books/S/1/", "/books/S/1/deals/1/", f"/shifts/?gaming_date={self.day}",
@@ -92,6 +92,18 @@ def a_busy_house() -> BusyHouse:
         dispute.id, amount_minor=100_000, reason=LONG, author=table["P-1"], approver=table["S-1"], now=now
     )  # fmt: skip
     undecided = disputes.open_dispute("S", id=uuid.uuid4(), author=table["D-1"], now=now, reason=LONG)
+    movements.correct_movement(
+        "S",
+        1,
+        2,
+        buy_in("18000", c1000=19),
+        id=uuid.uuid4(),
+        known=0,
+        reason="he had given eighteen, and was handed one too many",
+        author=table["P-1"],
+        approver=table["S-1"],
+        now=now,
+    )
     slip = table.fill(c1000=50)
     cage.correct_slip(
         slip.id,
