@@ -158,8 +158,8 @@ def test_every_form_of_the_books_sent_twice_is_one_deed():
     twice.send("/players/", "stand", by="S-1", table="S", seat="2")
     twice.send("/players/", "erase", "S-1", player="1")
     twice.send("/disputes/", "freeze", by="S-1", table="S", reason="he says the nine")
-    for debt, how in [(debt, "written_off") for debt in ("adjustment", "ruling", "slip", "movement")]:
-        twice.send("/disputes/", "clear", "S-1", "P-1", kind=debt, how=how)
+    for debt in ("adjustment", "ruling", "slip", "movement"):
+        twice.send("/disputes/", "clear", "S-1", "P-1", kind=debt, how="written_off")
     ruling: dict[str, Any] = {"amount": "100", "to": "player", "reason": "the film shows it"}
     twice.send(f"/disputes/{house.open_dispute}/", "", "P-1", "S-1", **ruling)
     # Cards.
