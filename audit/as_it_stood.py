@@ -35,7 +35,8 @@ COUNTED: Final[Mapping[type[Model], str]] = {
     **dict.fromkeys((models.Opening, models.RulesVersion, models.Deal), _OF_TABLE),
     **dict.fromkeys((models.Closing, models.Card, models.Bet, models.Settlement, models.Deed), _OF_OPENING),
     **dict.fromkeys((models.Correction, models.Adjustment, models.Mispay), _OF_OPENING),
-    **dict.fromkeys((models.Movement, models.ColourValue, models.Incident), _OF_OPENING),
+    **dict.fromkeys((models.Movement, models.MovementCorrection, models.ColourValue), _OF_OPENING),
+    models.Incident: _OF_OPENING,
     **dict.fromkeys((models.ChipPolicy, models.Slip, models.SlipCorrection), _OF_CASINO),
     **dict.fromkeys((models.Deck, models.DeckCount, models.Dispute, models.Note), _OF_CASINO),
     **dict.fromkeys((models.ShiftPlan, models.ShiftClosing, Seal), _OF_CASINO),
@@ -56,6 +57,7 @@ COUNTED: Final[Mapping[type[Model], str]] = {
 # Facts without an entry of their own stand where the one that they came with does.
 CAME_WITH: Final[Mapping[type[Model], str]] = {
     models.MovementChip: "JOIN tables_movement p ON p.id = f.movement_id",
+    models.MovementCorrectionChip: "JOIN tables_movementcorrection p ON p.id = f.correction_id",
     models.SlipChip: "JOIN tables_slip p ON p.id = f.slip_id",
     models.SlipNumber: "JOIN tables_slipstep p ON p.slip_id = f.slip_id AND p.step = 'issued'",
     models.SlipCorrectionChip: "JOIN tables_slipcorrection p ON p.id = f.correction_id",
@@ -127,8 +129,8 @@ MOVED: Final[Mapping[type[Model], tuple[str, Mapping[str, str]]]] = {
 # Facts that no report reads.
 NOT_READ: Final = frozenset(
     {
-        *(models.Approval, models.ApprovalDecision, models.BankMovement, models.ConsoleOptions, models.EventId),
-        *(models.FloorMarks, models.Player, models.Sitting, models.SittingEnd),
+        *(models.Approval, models.ApprovalDecision, models.BankMovement, models.ConsoleOptions, models.DeedId),
+        *(models.EventId, models.FloorMarks, models.Player, models.Sitting, models.SittingEnd),
     }
 )
 # A journal that nothing was written to yet has a head of zeros.
