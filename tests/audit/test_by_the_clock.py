@@ -1,7 +1,8 @@
 """Each shift's reports are asked for once in each revision, whether beat ran, slept, ran twice, or the clock jumped."""
 
+import json
 import threading
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 
 import pytest
 from django.db import IntegrityError, connection, transaction
@@ -11,8 +12,11 @@ from audit.actions import Wish
 from audit.models import Report
 from casino.celery import app
 from tables.actions import cage, shifts
-from tables.models import Entry
+from tables.actions.importing import import_log
+from tables.models import Casino, Entry
+from tables.queries.shifts import shifts_of_day
 from tests.audit.test_revisions import table  # noqa: F401 # fixture
+from tests.audit.test_shuffle_lab import STUSS
 from tests.tables.a_house import T0
 
 pytestmark = pytest.mark.django_db
@@ -127,6 +131,34 @@ def test_a_revision_asked_for_twice_is_refused_by_the_database_and_leaves_no_gap
     with transaction.atomic():
         serial = actions.request_report(wish, author=None, now=datetime.now(UTC))
     assert serial.endswith("-000002")
+
+
+@pytest.mark.parametrize(
+    ("day", "over"),
+    [
+        # Clocks go back: the gaming day has 25 hours, and 02:30 comes twice in it.
+        (date(2026, 10, 24), datetime(2026, 10, 25, 5, 0, tzinfo=UTC)),
+        # Clocks go forward: it has 23, and 02:30 never comes.
+        (date(2026, 3, 28), datetime(2026, 3, 29, 4, 0, tzinfo=UTC)),
+    ],
+)
+@pytest.mark.parametrize("beat", ["every twenty minutes", "twice each time", "slept through the change"])
+def test_on_the_day_the_clocks_change_the_drafts_are_asked_for_once_at_its_end_by_the_new_time(table, day, over, beat):  # noqa: F811
+    Casino.objects.update(time_zone="Europe/Berlin", day_start_hour=6)
+    stamp = f"{day}T20:00:00+00:00"
+    lines = [{**STUSS, "table": "B1"}, {"type": "deal", "deal": "1"}, {"type": "misdeal", "reason": "a card lay open"}]
+    import_log("".join(json.dumps({**line, "at": stamp}) + "\n" for line in lines).encode())
+    (state,) = shifts_of_day(table.house.casino_id, day)
+    assert (state.openings, state.shift.until) == (1, over)
+    now, asked_at = over - timedelta(hours=6), []
+    while now <= over + timedelta(hours=3):
+        if beat != "slept through the change" or now > over + timedelta(hours=2):
+            for _ in range(2 if beat == "twice each time" else 1):
+                asked_at += [now] * clock.ask_for_due(now, days=3)
+        now += timedelta(minutes=20)
+    first = over + timedelta(hours=2, minutes=20) if beat == "slept through the change" else over
+    assert asked_at == [first, first]
+    assert asked() == both(0)
 
 
 @pytest.mark.django_db(transaction=True)

@@ -1,19 +1,21 @@
-"""kill -9 of the whole worker in the middle of a PDF ends, within a minute, in exactly one complete report."""
+"""kill -9 of whoever makes reports, at any moment, ends in exactly one complete report for each that was asked for."""
 
-import hashlib
+import json
 import os
 import signal
 import subprocess
 import sys
 import time
 import uuid
-from io import BytesIO
+from contextlib import suppress
+from random import Random
 from urllib.parse import quote
 
 import pypdf
 import pytest
 from celery import Celery, current_app
 from django.db import connection, transaction
+from django.db.models import Sum
 
 from audit import actions, queries
 from audit.actions import Wish
@@ -23,9 +25,10 @@ from casino.embedded.parent import die_with_parent
 from tables.actions.importing import import_log
 from tables.models import Entry
 from tests.audit.test_audit_of_record import CASES
-from tests.casino.processes import wait_for
+from tests.casino.processes import is_alive, wait_for
 from tests.tables.a_house import T0
 
+KILLS = int(os.environ.get("KILLS", "20"))
 pytestmark = [
     pytest.mark.broker,
     pytest.mark.django_db(transaction=True),
@@ -57,55 +60,75 @@ def workers(broker_url, settings, tmp_path, monkeypatch):
         "DJANGO_SETTINGS_MODULE": "tests.settings",
         "FILES_DIR": str(tmp_path / "files"),
         "TEST_QUEUE": queue,
+        "SECONDS_A_PAGE": "0.05",
+        "LEASE_SECONDS": "3",
     }
-    started = []
     test = os.getpid()
+    with (tmp_path / "worker.log").open("ab") as log:
+        nursery = subprocess.Popen(
+            [sys.executable, "-m", "tests.audit.slow_worker"],
+            env=variables,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=log,
+            text=True,
+            preexec_fn=lambda: die_with_parent(signal.SIGKILL, test),
+        )
+    started = []
 
-    def start(seconds_a_page):
-        with (tmp_path / "worker.log").open("ab") as log:
-            worker = subprocess.Popen(
-                [
-                    sys.executable, "-m", "celery", "--app", "tests.audit.slow_worker", "worker", "--beat",
-                    "--schedule", str(tmp_path / "beat"), "--concurrency", "1", "--loglevel", "INFO",
-                    "--without-gossip", "--without-mingle", "--without-heartbeat",
-                ],
-                env={**variables, "SECONDS_A_PAGE": str(seconds_a_page)},
-                stdout=log,
-                stderr=log,
-                start_new_session=True,
-                preexec_fn=lambda: die_with_parent(signal.SIGKILL, test),
-            )  # fmt: skip
-        started.append(worker)
-        return worker
+    def start():
+        nursery.stdin.write("a worker\n")
+        nursery.stdin.flush()
+        started.append(int(nursery.stdout.readline()))
+        return started[-1]
 
     yield start
-    for worker in started:
-        if worker.poll() is None:
-            os.killpg(worker.pid, signal.SIGKILL)
-            worker.wait()
+    kill(started[-1])
+    nursery.stdin.close()
+    nursery.stdout.close()
+    nursery.wait()
     sender.close()
 
 
-def test_a_worker_killed_in_the_middle_of_a_pdf_leaves_exactly_one_complete_report(workers, settings):
-    table = import_log((CASES / "gen-stos-1.jsonl").read_bytes()).table
-    worker = workers(seconds_a_page=60)
-    with transaction.atomic():
-        serial = actions.request_report(Wish("payout_audit", "en", table=table), author=None, now=T0)
-    directory = settings.MEDIA_ROOT / "reports"
-    wait_for(lambda: (directory / f"{serial}.1.part").exists(), "the PDF to be begun")
-    os.killpg(worker.pid, signal.SIGKILL)
-    worker.wait()
-    killed = time.monotonic()
-    assert Report.objects.get(serial=serial).state == "running"
+def kill(worker: int) -> None:
+    """Kill a worker and whoever works for it."""
+    with suppress(ProcessLookupError):
+        os.killpg(worker, signal.SIGKILL)
+    wait_for(lambda: not is_alive(worker), "the worker to be gone")
 
-    workers(seconds_a_page=0)
-    while Report.objects.get(serial=serial).state == "running":
-        assert time.monotonic() - killed < 60, "a minute is over"
-        time.sleep(0.2)
-    report = queries.report_by_serial(serial)
-    assert (report.state, report.attempt) == ("done", 2)
-    assert [path.name for path in directory.iterdir()] == [f"{serial}.2.pdf"]
-    content = queries.file_of(report).read_bytes()
-    assert len(pypdf.PdfReader(BytesIO(content)).pages) == report.pages_done
-    assert Entry.objects.filter(type="report").count() == 1
-    assert hashlib.sha256(content).hexdigest() in Entry.objects.get(type="report").text
+
+def begun() -> int:
+    """How often a report was begun so far."""
+    return Report.objects.aggregate(attempts=Sum("attempt"))["attempts"]
+
+
+def test_kills_at_random_moments_leave_as_many_complete_reports_as_were_asked_for(workers, settings):
+    """Here 20 times; `./run endure` kills 200 times."""
+    dice = Random(KILLS)
+    table = import_log((CASES / "gen-stos-1.jsonl").read_bytes()).table
+    serials = []
+    for _ in range(KILLS):
+        with transaction.atomic():
+            serials.append(actions.request_report(Wish("payout_audit", "en", table=table), author=None, now=T0))
+    for _ in range(KILLS):
+        before = begun()
+        worker = workers()
+        wait_for(lambda before=before: begun() > before, "a report to be begun")
+        time.sleep(dice.uniform(0, 0.5))
+        kill(worker)
+    workers()
+    killed = time.monotonic()
+    while Report.objects.exclude(state="done").exists():
+        assert time.monotonic() - killed < 60 + KILLS, Report.objects.exclude(state="done").values("serial", "state")
+        actions.sweep()  # as beat has it done
+        time.sleep(3)
+
+    # No more, no less: one file with its data for each report, whole, and once in the journal.
+    reports = [queries.report_by_serial(serial) for serial in serials]
+    kept = {path.name for path in (settings.MEDIA_ROOT / "reports").iterdir()}
+    assert kept == {name for each in reports for name in (each.file, queries.data_of(each).name)}
+    for report in reports:
+        assert len(pypdf.PdfReader(queries.file_of(report)).pages) == report.pages_done
+    said = [json.loads(text)["body"] for text in Entry.objects.filter(type="report").values_list("text", flat=True)]
+    assert sorted((each["serial"], each["sha256"]) for each in said) == [(each.serial, each.sha256) for each in reports]
+    assert begun() - KILLS >= KILLS // 2, "most kills came when nobody worked"
