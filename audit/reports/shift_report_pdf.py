@@ -31,6 +31,8 @@ from audit.reports.shift_report import (
 from tables.queries.alerts import IN_MONEY, AlertView
 from tables.queries.slips import SlipView
 
+# So many lines of the grid leave the first page room for the pictures and, beside them, the exceptions.
+_ROWS_OF_FIRST_PAGE = 22
 _BAND_OUTER = (0xE3, 0xE8, 0xE9)
 
 
@@ -96,8 +98,13 @@ class _Pages:
             if len(self.report.parts) > 1:
                 self.sheet.heading(_("Tables in %(currency)s") % {"currency": words.currency(part.currency)})
             self._executive()
+            first = part is self.report.parts[0]
+            # Whatever the grid takes, the first page says what must be looked at.
+            short = len(part.rows) + len(part.pits()) + len(part.games()) <= _ROWS_OF_FIRST_PAGE
+            if first and not short:
+                self._exceptions_in_brief()
             self._grid()
-            self._pictures()
+            self._pictures(exceptions=first and short)
         self._section(_("1  Chips and cash, opening by opening"), self._books)
         self._section(_("2  Chips by denomination, openers and closers"), self._inventory)
         self._section(_("3  Fills and credits"), self._slips)
@@ -281,7 +288,23 @@ class _Pages:
             note=" ".join(notes),
         )
 
-    def _pictures(self) -> None:
+    def _exceptions_in_brief(self) -> None:
+        """Name the exceptions in two lines, the open ones first."""
+        sheet, exceptions = self.sheet, self.report.exceptions
+        found = sorted(exceptions, key=lambda item: item.code not in OPEN)
+        named = [
+            f"{exceptions.index(item) + 1} {words.finding(item.code)}: "
+            + ", ".join(filter(None, (item.table, item.deal)))
+            for item in found[:6]
+        ]
+        if len(found) > len(named):
+            named.append(_("+%(count)d more") % {"count": len(found) - len(named)})
+        said = "; ".join(named) or _("None.")
+        sheet.paragraph(_("Exceptions, open ones first: %(what)s") % {"what": said}, size=7.9)
+        if found:
+            sheet.note(_("In words: section 9."))
+
+    def _pictures(self, *, exceptions: bool) -> None:
         judged = [row for row in self.part.rows if row.result.z is not None]
         held = [
             (row, chips) for row in self.part.house_rows if (chips := chips_of(row.books)) and chips.hold is not None
@@ -289,16 +312,15 @@ class _Pages:
         drawn = len(held) if held else len(judged)
         height = max(45.0, 11.0 + 3.4 * min(drawn, 24)) * MM
         self.sheet.need(height)
-        first = self.part is self.report.parts[0]
         self.sheet.beside(
             (0.36, lambda: self._hours(self.part.hours)),
             (0.34, lambda: self._holds(held) if held else self._bands(judged)),
-            (0.30, lambda: self._right_column(first)),
+            (0.30, lambda: self._right_column(exceptions)),
         )
 
-    def _right_column(self, first: bool) -> None:
+    def _right_column(self, exceptions: bool) -> None:
         self._periods()
-        if first:
+        if exceptions:
             self._first_exceptions()
 
     def _periods(self) -> None:

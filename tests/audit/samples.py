@@ -391,6 +391,7 @@ def _floor(rows: list[TableRow]) -> Floor:
             )
             for number, name in enumerate(names.values())
         ],
+        spells=[Spell(each.table, 1, each.opened_at, each.closed_at) for each in books],
         periods=tuple((code, totals(books)) for code in ("shift", "day", "month", "year")),
         amendments=(Amendment(next(iter(names)), 1, "fill", "K-001", since, since + timedelta(hours=11)),),
         replaces=("SR-2026-001411",),

@@ -15,7 +15,6 @@ import pypdf
 import pytest
 from celery import Celery, current_app
 from django.db import connection, transaction
-from django.db.models import Sum
 
 from audit import actions, queries
 from audit.actions import Wish
@@ -99,7 +98,15 @@ def kill(worker: int) -> None:
 
 def begun() -> int:
     """How often a report was begun so far."""
-    return Report.objects.aggregate(attempts=Sum("attempt"))["attempts"]
+    return sum(Report.objects.values_list("attempt", flat=True))
+
+
+def begin_one(workers) -> int:
+    """Start a worker, wait until it has begun a report, and return it."""
+    before = begun()
+    worker: int = workers()
+    wait_for(lambda: begun() > before, "a report to be begun")
+    return worker
 
 
 def test_kills_at_random_moments_leave_as_many_complete_reports_as_were_asked_for(workers, settings):
@@ -111,9 +118,7 @@ def test_kills_at_random_moments_leave_as_many_complete_reports_as_were_asked_fo
         with transaction.atomic():
             serials.append(actions.request_report(Wish("payout_audit", "en", table=table), author=None, now=T0))
     for _ in range(KILLS):
-        before = begun()
-        worker = workers()
-        wait_for(lambda before=before: begun() > before, "a report to be begun")
+        worker = begin_one(workers)
         time.sleep(dice.uniform(0, 0.5))
         kill(worker)
     workers()

@@ -222,6 +222,8 @@ def test_a_floor_of_sixty_tables_keeps_its_total_beside_a_row(language):
     holder = [page.extract_text() for page in reader.pages if total in page.extract_text()]
     assert len(holder) == 1
     assert {"en": "Stuss, all", "ru": "Штосс, всего"}[language] in holder[0]
+    exceptions = {"en": "Exceptions, open ones first", "ru": "Исключения, сначала открытые"}[language]
+    assert [exceptions in page.extract_text() for page in reader.pages[:3]] == [True, False, False]
 
 
 def test_a_draft_says_so_across_every_page():

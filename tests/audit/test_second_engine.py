@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
-from hypothesis import HealthCheck, given, settings
+from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
 from audit.second_engine import Difference, Facts, Settled, UnreadableTermsError, read_rules, recompute, settle
@@ -37,10 +37,11 @@ def first_engine(lines: list[dict[str, Any]]) -> list[dict[str, Any]]:
     return kept
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
-@given(st.randoms(use_true_random=False))
-def test_both_engines_say_the_same_of_any_session(dice: Random) -> None:
-    lines = session(dice, deals=1)
+# A session of a smaller seed is no smaller: what fails is said at once and not shrunk.
+@settings(max_examples=60, deadline=None, phases=(Phase.explicit, Phase.reuse, Phase.generate))
+@given(st.integers(0, 2**64 - 1))
+def test_both_engines_say_the_same_of_any_session(seed: int) -> None:
+    lines = session(Random(seed), deals=1)
     assert printed(lines) == first_engine(lines)
 
 

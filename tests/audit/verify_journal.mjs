@@ -361,12 +361,28 @@ function main() {
   });
   const asked = { until: values.until === undefined ? null : Number(values.until), isOf: (name) => values.journal?.includes(name) ?? true };
   const outside = values.seals.flatMap(readSeals);
-  const rows = readLines(positionals[0]);
+  if (positionals.length === 1) {
+    const [status, answer] = verify(positionals[0], values, asked, outside);
+    process.stdout.write(`${JSON.stringify(answer)}\n`);
+    return status;
+  }
+  // Of several files each has a line of its own, with the status that it would have had alone.
+  for (const file of positionals) {
+    let said = [1, {}];
+    try {
+      said = verify(file, values, asked, outside);
+    } catch {}
+    process.stdout.write(`${JSON.stringify(said)}\n`);
+  }
+  return 0;
+}
+
+function verify(file, values, asked, outside) {
+  const rows = readLines(file);
   const say = (answer) => {
     const isBad =
       answer.proven === false || [...Object.values(answer.journals ?? {}), ...Object.values(answer.seals)].some((each) => each.bad !== null);
-    process.stdout.write(`${JSON.stringify(answer)}\n`);
-    return isBad ? 2 : 0;
+    return [isBad ? 2 : 0, answer];
   };
   if (rows[0]?.format === "casino-proof/1") {
     const seals = checkSeals([...rows[0].seals, ...outside], null, asked, values.key);
@@ -387,9 +403,9 @@ function main() {
   const journals = {};
   for (const name of new Set([...read.journals.keys(), ...places.names]))
     journals[name] = { bad: places.first(name), last: read.journals.get(name)?.last ?? null };
-  const status = say({ journals, seals });
+  const [status, answer] = say({ journals, seals });
   const isEmpty = [...read.journals.values()].every((journal) => journal.last === null);
-  return status === 0 && isEmpty ? 1 : status;
+  return [status === 0 && isEmpty ? 1 : status, answer];
 }
 
 try {
