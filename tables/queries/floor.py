@@ -146,7 +146,8 @@ class Floor:
         return asdict(self)
 
 
-# The last opening of each table, the day it belongs to, and everything that is one row a table.
+# The last opening of each table, the day it belongs to, and everything that is one row a table. A console is heard when
+# it asks, and when the last entry came from a device: one that only sends is not silent.
 _TABLES = """
 SELECT t.id, t.code, t.name, p.name, t.pit_id, t.game, t.currency, v.digits, v.min_minor, v.max_minor, h.state,
     v.bank_minor IS NOT NULL, o.id, o.number, o.gaming_date, COALESCE(o.shift, 1), o.opened_at, c.closed_at,
@@ -154,9 +155,10 @@ SELECT t.id, t.code, t.name, p.name, t.pit_id, t.game, t.currency, v.digits, v.m
     (SELECT count(*) FROM tables_waitingcorrection w WHERE w.table_id = t.id AND w.state = 'waiting')
         + (SELECT count(*) FROM tables_waitingdeed w JOIN tables_approval a ON a.id = w.approval_id
             WHERE a.table_id = t.id),
-    (SELECT max(n.seen_at) FROM tables_devicesight n JOIN tables_device g ON g.id = n.device_id
+    GREATEST((SELECT max(n.seen_at) FROM tables_devicesight n JOIN tables_device g ON g.id = n.device_id
         WHERE g.revoked_at IS NULL AND g.kind = 'console' AND (g.table_id = t.id OR EXISTS (
             SELECT 1 FROM tables_signon s WHERE s.device_id = g.id AND s.table_id = t.id AND s.ended_at IS NULL))),
+        CASE WHEN e.text::json ->> 'device' IS NOT NULL THEN e.recorded_at END),
     t.casino_id
 FROM tables_table t JOIN tables_tablehead h ON h.table_id = t.id
 LEFT JOIN tables_pit p ON p.id = t.pit_id

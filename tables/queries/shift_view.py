@@ -2,8 +2,8 @@
 
 import json
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 from fractions import Fraction
 from math import isqrt
@@ -12,11 +12,13 @@ from typing import Any, Final
 from django.db import connection
 
 from tables.queries import play, slips, theory
+from tables.queries.by_rank import by_rank
 from tables.queries.floor import FloorTable, floor
 from tables.queries.play import DealRecord
 from tables.queries.record import event_of
 from tables.queries.snapshot import one_moment
-from tables.queries.theory import Turn
+from tables.queries.terms import terms_of_versions
+from tables.queries.theory import Theory, Turn
 
 ENTRIES: Final = 12
 
@@ -44,6 +46,8 @@ class Backed:
     """Bets on one rank, on one suit, or of one seat: how many, what was staked, what the bank got of them.
 
     staked_minor leaves out bets that were withdrawn, refused or void before a card settled them.
+    expected_minor, z  of a rank, exact: what the bank could expect, and how many deviations what it got is from that;
+                       no z with too few turns to say, and neither of a suit or a seat
     """
 
     what: str
@@ -52,6 +56,8 @@ class Backed:
     staked_minor: int
     average_minor: int
     bank_minor: int
+    expected_minor: int | None = None
+    z: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,13 +183,15 @@ def shift_view(code: str) -> ShiftView:
         seen = floor(table_ids=[table_id])
         turns = theory.turns_of_openings(dict.fromkeys(ids, table_id))
         records = play.deal_records(play.deals_of_openings(ids))
+        terms = terms_of_versions(code)
         waiting = [slip for slip in slips.open_slips() if slip.table_id == table_id]
+    theories = _theories(records, terms)
     return ShiftView(
         at=seen.at,
         since=since,
         table=seen.tables[0],
         curve=tuple(_curve(turns)),
-        ranks=_backed(records, by_seat=False),
+        ranks=tuple(_judged(each, theories) for each in _backed(records, by_seat=False)),
         seats=_backed(records, by_seat=True),
         people=tuple(_stand(row, turns, corrected) for row in people),
         chips=moved,
@@ -242,6 +250,24 @@ def _backed(records: Sequence[DealRecord], *, by_seat: bool) -> tuple[Backed, ..
         for kind, what in bets
     )
     return tuple(sorted(found, key=lambda each: (each.bank_minor, -each.staked_minor, each.what)))
+
+
+def _theories(records: Sequence[DealRecord], terms: Mapping[int, str]) -> dict[str, Theory]:
+    """Sum what could be expected of the bets on each rank over all deals."""
+    found: dict[str, Theory] = defaultdict(Theory)
+    for record in records:
+        for rank, of_deal in by_rank(record, terms[record.deal.rules_version]).items():
+            found[rank] = found[rank].plus(of_deal)
+    return found
+
+
+def _judged(backed: Backed, theories: Mapping[str, Theory]) -> Backed:
+    """Put what could be expected beside what the bank got of a rank."""
+    if backed.kind != "rank" or backed.what not in theories:
+        return backed
+    of_rank = theories[backed.what]
+    z = of_rank.z if of_rank.at_stake >= theory.ENOUGH else None
+    return replace(backed, expected_minor=round(of_rank.expectation), z=None if z is None else str(z))
 
 
 def _on(rank: str, kind: str, suit: str | None) -> tuple[str, str]:

@@ -44,3 +44,14 @@ def versions(code: str) -> tuple[TermsVersion, ...]:
             [code],
         )
         return tuple(filled(TermsVersion, row) for row in cursor.fetchall())
+
+
+def terms_of_versions(code: str) -> dict[int, str]:
+    """Read the `table` line of each version of a table, as text, by number."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT v.number, v.terms::text FROM tables_rulesversion v JOIN tables_table t ON t.id = v.table_id"
+            " WHERE t.code = %s",
+            [code],
+        )
+        return dict(cursor.fetchall())

@@ -265,8 +265,8 @@ def reckon(deals: Sequence[DealRef]) -> list[Reckoned]:
         for entry in entries:
             one.feed(*entry)
         found.append(_reckoned(deal, one, kept.get(deal.id, [])))
-        if not deal.final:
-            _following.put(deal.id, one)
+        if len(found[-1].turns or ()) > len(kept.get(deal.id, ())) or not deal.final:
+            _following.put(deal.id, one)  # until its turns are kept, it is not to be played again each time
     return found
 
 

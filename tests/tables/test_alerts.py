@@ -91,6 +91,10 @@ def test_a_console_that_falls_silent_is_red_and_stays_until_it_is_seen_though_it
     alert = Alert.objects.get()
     assert alert.over_at is not None
     assert attention(tablet.house) == ["silent"]
+    DeviceSight.objects.update(seen_at=timezone.now() - timedelta(minutes=3))
+    tablet.send({"type": "deal", "deal": "1"})  # who only sends and never asks is heard as well
+    tiles = tablet.house.session("P-1").get("/api/floor").json()["tables"]
+    assert next(each["console"] for each in tiles if each["table"] == "S") == "live"
     see(tablet.house, "P-1", alert.pk)
     assert attention(tablet.house) == []
 

@@ -103,3 +103,41 @@ def test_a_pit_boss_looks_into_no_table_of_another_pit_and_a_table_never_opened_
     assert boss.get("/pit/Z/").status_code == 404
     assert boss.get("/api/tables/A/shift").status_code == 404
     assert boss.get("/pit/S/").status_code == 200
+
+
+def test_what_could_be_expected_of_a_rank_is_exact_and_its_z_is_the_table_s_where_no_other_was_bet_on():
+    tablet = a_game()
+    shown = iter([rank + suit for _deck in range(6) for suit in "CDHS" for rank in "23456789TJQK"])
+    tablet.send({"type": "deal", "deal": "1"}, bet("a", 1, "A", "500"))
+    tablet.send(*(card(next(shown)) for _ in range(58)))
+    (of_rank,) = shift(tablet)["ranks"]
+    assert (of_rank["z"], of_rank["expected_minor"] > 0) == (None, True)  # 29 turns are too few to say
+
+    tablet.send(card("AS"), card("AH"), bet("b", 2, "K", "300"), bet("c", 3, "7"))
+    tablet.send(card("2S"), card("KS"), card("7S"), card("3S"))
+    view = shift(tablet)
+    found = {each["what"]: each for each in view["ranks"]}
+    assert abs(sum(each["expected_minor"] for each in found.values()) - view["table"]["expected_minor"]) <= 1
+    assert found["A"]["bank_minor"] == 50000
+    # On the ace alone until it came: 30 turns, whose expectation and variance are those of the curve.
+    ace = view["curve"][29]
+    assert found["A"]["expected_minor"] == ace["expected_minor"]
+    assert float(found["A"]["z"]) == pytest.approx(
+        (ace["win_minor"] - ace["expected_minor"]) / ace["deviation_minor"], abs=0.006
+    )
+
+
+def test_a_rank_counts_sealed_bets_and_parolis_as_the_table_does():
+    line = {
+        "type": "table", "table": "F", "game": "pharaon", "currency": "RUB", "min": "100", "max": "1000", "chip": "1",
+        "rules": {"deck": 32, "bonus": "1/2"},
+    }  # fmt: skip
+    tablet = a_game(line)
+    tablet.send({"type": "deal", "deal": "1"}, {"type": "bet", "bet": "a", "seat": 1, "amount": "200"})
+    tablet.send(bet("b", 2, "9"), {"type": "cut"}, card("8S"), card("QH"))
+    tablet.send({"type": "reveal", "bet": "a", "card": "QS"}, {"type": "paroli", "bet": "p", "of": "a"})
+    tablet.send(card("KS"), card("9D"), card("QD"), card("JD"))
+    view = shift(tablet, code="F")
+    assert {each["what"]: each["bank_minor"] for each in view["ranks"]} == {"Q": 20000, "9": -10000}
+    expected = sum(each["expected_minor"] for each in view["ranks"])
+    assert abs(expected - view["table"]["expected_minor"]) <= 1

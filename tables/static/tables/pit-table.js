@@ -8,6 +8,7 @@ import { describe, fetchJson, post, ratio, refused, short, sum, whole } from "./
 import { follow } from "./live.js";
 import { read, units } from "./money.js";
 import { pad, pinOf, pressedOf } from "./pin-pad.js";
+import { moment, since } from "./since.js";
 import { clock, count, has, load, say, spoken } from "./words.js";
 
 const { table: code, deeds: deedsUrl, rules: rulesUrl, luck: luckUrl, shift: shiftUrl, state: stateUrl, words, live: liveUrl, liveWorker, person } = document.body.dataset;
@@ -26,7 +27,7 @@ async function ask() {
   seen.moved = false;
   try {
     [seen.view, seen.state] = await Promise.all([fetchJson(shiftUrl), fetchJson(stateUrl)]);
-    seen.heardAt = Date.now();
+    seen.heardAt = moment();
     seen.failure = null;
   } catch (failure) {
     seen.failure = failure.status ?? null; // no answer: what is shown ages, and says so
@@ -48,11 +49,11 @@ async function askLuck() {
 }
 
 function keepUp() {
-  const silence = Date.now() - (seen.heardAt ?? 0);
+  const silence = seen.heardAt === null ? Infinity : since(seen.heardAt);
   if (seen.moved || silence > SILENT_AFTER_MS || (!seen.streams && silence > ASK_EVERY_MS)) void ask();
 }
 
-const lost = () => seen.heardAt !== null && Date.now() - seen.heardAt > LOST_AFTER_MS;
+const lost = () => seen.heardAt !== null && since(seen.heardAt) > LOST_AFTER_MS;
 const cardCell = (card) => (card ? h("span", { class: isRed(card[1]) ? "red" : "" }, cardText(card)) : "–");
 
 /** A table of rows: heads as words, `.n` right-aligned. */
@@ -66,8 +67,8 @@ function draw() {
   document.body.classList.toggle("stale", lost());
   const live = at("live");
   live.className = lost() ? "live lost" : "live";
-  live.textContent = seen.failure === 404 ? say("pit.never_opened") : seen.heardAt === null ? say("connecting") : lost() ? say("pit.not_live", { at: clock(seen.heardAt) })
-    : `● ${say("pit.live", { n: ((Date.now() - seen.heardAt) / 1000).toFixed(1).replace(".", spoken() === "ru" ? "," : ".") })}`;
+  live.textContent = seen.failure === 404 ? say("pit.never_opened") : seen.heardAt === null ? say("connecting") : lost() ? say("pit.not_live", { at: clock(Date.now() - since(seen.heardAt)) })
+    : `● ${say("pit.live", { n: (since(seen.heardAt) / 1000).toFixed(1).replace(".", spoken() === "ru" ? "," : ".") })}`;
   at("clock").textContent = clock(Date.now(), { seconds: true });
   if (!seen.view) return;
   const { view, state } = seen;
@@ -77,6 +78,7 @@ function draw() {
   fill(at("what"), mark, () => document.createTextNode([say(`game.${table.game}`), `${short(table.min_minor, table)}–${short(table.max_minor, table)} ${table.currency}`,
     table.state === "open" ? say("view.shift", { n: table.shift, at: clock(view.since) }) : say(table.state === "paused" ? "pit.paused" : "pit.closed")].join(" · ")));
   fill(at("who"), mark, () => (table.dealer ? [h("b", {}, table.dealer), h("small", {}, ` ${say("view.since", { at: clock(table.dealer_since) })}`)] : h("span", {}, say("pit.no_dealer"))));
+  at("read-at").textContent = new Date(view.at).toLocaleString(spoken() === "ru" ? "ru-RU" : "en-GB");
   at("since").textContent = `${clock(view.since)} · ${count("view.turns", table.turns)}`;
   fill(at("result"), mark, () => result(table));
   fill(at("curve"), mark, () => curve(view, {
@@ -87,8 +89,9 @@ function draw() {
   fill(at("now"), mark, () => now(state, table));
   fill(at("journal"), mark, () => list([["view.no", true], ["view.what"], ["view.by"], ["view.when", true]],
     view.entries.map((entry) => [String(entry.sequence), entryText(entry), entry.author, clock(entry.happened_at, { seconds: true })])));
-  fill(at("ranks"), mark, () => list([["view.on"], ["view.bets", true], ["view.staked", true], ["view.bank", true]],
-    view.ranks.map((each) => [backed(each), String(each.bets), sum(each.staked_minor, table), sum(each.bank_minor, table, { signed: true })])));
+  fill(at("ranks"), mark, () => list([["view.on"], ["view.bets", true], ["view.staked", true], ["view.bank", true], ["pit.expected", true], ["view.z_short", true]],
+    view.ranks.map((each) => [backed(each), String(each.bets), sum(each.staked_minor, table), sum(each.bank_minor, table, { signed: true }),
+      each.expected_minor === null ? "" : sum(whole(each.expected_minor, table), table, { signed: true }), each.z === null ? "–" : ratio(each.z)])));
   fill(at("seats"), mark, () => list([["view.seat"], ["view.bets", true], ["view.average", true], ["view.staked", true], ["view.bank", true]],
     view.seats.map((each) => [each.what, String(each.bets), sum(whole(each.average_minor, table), table), sum(each.staked_minor, table), sum(each.bank_minor, table, { signed: true })])));
   at("float").textContent = table.float_minor === null ? say("pit.float_unknown") : say("view.float_of", { float: short(table.float_minor, table), mark: short(table.low_mark_minor, table) });
@@ -233,7 +236,7 @@ await load(words, document.documentElement.lang);
 draw();
 follow(new URL(liveUrl, location.href).href, liveWorker, person, {
   heard({ tables }) {
-    seen.heardAt = seen.view ? Date.now() : seen.heardAt;
+    seen.heardAt = seen.view ? moment() : seen.heardAt;
     const told = tables.find((each) => each.table === code);
     if (told && JSON.stringify(told) !== JSON.stringify(seen.view?.table)) seen.moved = true;
   },

@@ -6,6 +6,7 @@ import { describe, fetchJson, post, ratio, refused, short, sum, whole } from "./
 import { follow } from "./live.js";
 import { pad, pinOf, pressedOf } from "./pin-pad.js";
 import * as money from "./money.js";
+import { moment, since } from "./since.js";
 import { clock, count, load, say, spoken } from "./words.js";
 
 const { floor: floorUrl, approvals: approvalsUrl, alerts: alertsUrl, words, live: liveUrl, liveWorker, person } = document.body.dataset;
@@ -17,7 +18,7 @@ const LOST_AFTER_MS = 8000;
 const ASK_EVERY_MS = 2000;
 const APPROVALS_EVERY_MS = 30000;
 
-const wall = { floor: null, approvals: [], heardAt: null, aheadMs: 0, streams: false, approvalsAt: 0, alerts: [], seen: null, sounds: localStorage.getItem("pit-sound") === "on", order: localStorage.getItem("pit-order") ?? "attention", asked: null, pin: "", verdict: "approve", refusal: null };
+const wall = { floor: null, approvals: [], heardAt: null, aheadMs: 0, streams: false, approvalsAt: null, alertsAt: null, alerts: [], seen: null, sounds: localStorage.getItem("pit-sound") === "on", order: localStorage.getItem("pit-order") ?? "attention", asked: null, pin: "", verdict: "approve", refusal: null };
 
 /** Who may see the floor but decides nothing has an empty list, not a broken one. */
 function nothingToDecide(failure) {
@@ -26,7 +27,7 @@ function nothingToDecide(failure) {
 }
 
 /** Take over what was heard: the whole floor, or the tables that moved. What is older than what is shown is not. */
-function hear({ at: moment, tables, totals }, complete) {
+function hear({ at: read, tables, totals }, complete) {
   const waited = waitingKey();
   const alerted = alertKey();
   const known = new Map((wall.floor?.tables ?? []).map((table) => [table.id, table]));
@@ -34,10 +35,10 @@ function hear({ at: moment, tables, totals }, complete) {
   const heard = new Map(tables.map((table) => [table.id, newer(table)]));
   if (complete || wall.floor) {
     const all = complete ? heard : new Map([...known, ...heard]);
-    wall.floor = { at: moment, totals: totals ?? wall.floor.totals, tables: [...all.values()].sort((a, b) => (a.table < b.table ? -1 : 1)) };
+    wall.floor = { at: read, totals: totals ?? wall.floor.totals, tables: [...all.values()].sort((a, b) => (a.table < b.table ? -1 : 1)) };
   }
-  wall.heardAt = Date.now();
-  wall.aheadMs = Date.parse(moment) - wall.heardAt; // the server's clock less this one's: ages are the server's
+  wall.heardAt = moment();
+  wall.aheadMs = Date.parse(read) - Date.now(); // the server's clock less this one's: ages are the server's
   if (waitingKey() !== waited) void askApprovals();
   if (alertKey() !== alerted) void askAlerts();
   draw();
@@ -68,7 +69,7 @@ async function askApprovals() {
     const found = await fetchJson(approvalsUrl).catch(nothingToDecide);
     if (mine !== askingApprovals) return; // asked again meanwhile
     wall.approvals = found;
-    wall.approvalsAt = Date.now();
+    wall.approvalsAt = moment();
     if (wall.asked && !wall.approvals.some((each) => each.id === wall.asked)) wall.asked = null;
   } catch {
     // As above: asked again soon.
@@ -83,7 +84,7 @@ async function askAlerts() {
     const known = new Set(wall.alerts.map((each) => each.id)); // as of now: two may ask at once, one tone is enough
     if (wall.sounds && wall.alertsAt && alerts.some((each) => each.level === "red" && !known.has(each.id))) beep();
     wall.alerts = alerts;
-    wall.alertsAt = Date.now();
+    wall.alertsAt = moment();
   } catch {
     // As above.
   }
@@ -104,16 +105,17 @@ function beep() {
 }
 
 function keepUp() {
-  const silence = Date.now() - (wall.heardAt ?? 0);
-  if (silence > (wall.heardAt === null ? 0 : SILENT_AFTER_MS) || (!wall.streams && silence > ASK_EVERY_MS)) void ask();
-  if (Date.now() - wall.approvalsAt > APPROVALS_EVERY_MS) void askApprovals();
-  if (Date.now() - (wall.alertsAt ?? 0) > APPROVALS_EVERY_MS) void askAlerts();
+  const silence = wall.heardAt === null ? Infinity : since(wall.heardAt);
+  if (silence > SILENT_AFTER_MS || (!wall.streams && silence > ASK_EVERY_MS)) void ask();
+  const old = (at_) => at_ === null || since(at_) > APPROVALS_EVERY_MS;
+  if (old(wall.approvalsAt)) void askApprovals();
+  if (old(wall.alertsAt)) void askAlerts();
 }
 
-const lost = () => wall.heardAt !== null && Date.now() - wall.heardAt > LOST_AFTER_MS;
+const lost = () => wall.heardAt !== null && since(wall.heardAt) > LOST_AFTER_MS;
 
-function ageText(moment) {
-  const seconds = Math.max(0, Math.round((Date.now() + wall.aheadMs - Date.parse(moment)) / 1000));
+function ageText(at_) {
+  const seconds = Math.max(0, Math.round((Date.now() + wall.aheadMs - Date.parse(at_)) / 1000));
   if (seconds < 90) return say("pit.seconds", { n: seconds });
   if (seconds < 5400) return say("pit.minutes", { n: Math.round(seconds / 60) });
   return say("pit.hours", { n: Math.round(seconds / 3600) });
@@ -123,8 +125,8 @@ function draw() {
   document.body.classList.toggle("stale", lost());
   const live = at("live");
   live.className = lost() ? "live lost" : "live";
-  live.textContent = wall.heardAt === null ? say("connecting") : lost() ? say("pit.not_live", { at: clock(wall.heardAt) })
-    : `● ${say("pit.live", { n: ((Date.now() - wall.heardAt) / 1000).toFixed(1).replace(".", spoken() === "ru" ? "," : ".") })}`;
+  live.textContent = wall.heardAt === null ? say("connecting") : lost() ? say("pit.not_live", { at: clock(Date.now() - since(wall.heardAt)) })
+    : `● ${say("pit.live", { n: (since(wall.heardAt) / 1000).toFixed(1).replace(".", spoken() === "ru" ? "," : ".") })}`;
   at("clock").textContent = clock(Date.now(), { seconds: true });
   if (!wall.floor) return;
   drawTotals();
@@ -215,7 +217,7 @@ function tile(table, age) {
   }
   const [first, ...others] = table.attention;
   const word_ = table.state === "paused" ? say("pit.paused") : say(`pit.word.${table.word}`);
-  const since = (name, moment) => (name ? [h("b", {}, name), ` ${clock(moment)}`] : null);
+  const stands = (name, from) => (name ? [h("b", {}, name), ` ${clock(from)}`] : null);
   const rare = table.one_in === null ? "" : ` · ${say("pit.one_in", { n: money.sum(table.one_in, 0, spoken()) })}`;
   const low = table.attention.some((each) => each.code === "float_low");
   const pace = table.turns_an_hour === null ? say("pit.no_pace") : say("pit.pace", { n: table.turns_an_hour, target: table.target_turns });
@@ -224,12 +226,12 @@ function tile(table, age) {
     h("div", { class: "win" }, h("b", {}, sum(table.game_win_minor, table, { signed: true })), h("span", { class: `word ${table.word}` }, word_)),
     band(table),
     pair(`${say("pit.expected")} ${sum(whole(table.expected_minor, table), table, { signed: true })}`, table.z === null ? "" : `z ${ratio(table.z)}${rare}`),
-    pair(since(table.dealer, table.dealer_since) ?? say("pit.no_dealer"), count("seats", table.seats_in_play)),
+    pair(stands(table.dealer, table.dealer_since) ?? say("pit.no_dealer"), count("seats", table.seats_in_play)),
     pair(table.private_bank ? say("pit.private_bank") : table.float_minor === null ? say("pit.float_unknown") : [`${say("pit.float")} `, low && h("em", {}, `${say("pit.low")} `), h("b", {}, short(table.float_minor, table))],
       said("pit.cloth", sum(table.standing_minor, table))),
     pair([...said("pit.splits", String(table.splits)), h("small", {}, ` ${say("pit.expected")} ${ratio(table.splits_expected, { signed: false })}`)],
       table.deal ? [`${say("pit.deal")} `, h("b", {}, table.deal), ` ${say("pit.turn")} `, h("b", {}, String(table.turn))] : say("pit.no_deal")),
-    pair(table.inspector ? `${say("pit.inspector")}` : say("pit.no_inspector"), since(table.inspector, table.inspector_since)),
+    pair(table.inspector ? `${say("pit.inspector")}` : say("pit.no_inspector"), stands(table.inspector, table.inspector_since)),
     pair([...said("pit.turns", String(table.turns)), ` · ${say("pit.handle")} `, h("b", {}, sum(table.handle_minor, table))], ""),
     pair(pace, counted(table)),
     h("div", { class: "age" }, h("span", {}, table.console === "silent" ? `○ ${say("pit.silent", { at: clock(table.console_since) })}` : table.console === "live" ? `● ${say("pit.on_line")}` : `– ${say("pit.no_console")}`), h("span", {}, age)),

@@ -1,5 +1,7 @@
 // One stream of server-sent events, begun again whenever it ends: by the browser, or here where it gave up.
 
+import { moment, since } from "./since.js";
+
 const AGAIN_AFTER_MS = 3000;
 // The server says every three seconds that it is there. A cut network ends no connection by itself.
 const DEAD_AFTER_MS = 7000;
@@ -7,17 +9,17 @@ const DEAD_AFTER_MS = 7000;
 /** Read the stream at `url`; `take({name, data})` gets `open` (true, false), `floor`, `tiles` and `beat`. Returns its end. */
 export function stream(url, take) {
   let source = null;
-  let heardAt = 0;
+  let heardAt = moment();
   let again = 0;
   const begin = () => {
     clearTimeout(again);
     source?.close();
-    heardAt = Date.now();
+    heardAt = moment();
     source = new EventSource(url, { withCredentials: true });
     source.onerror = lose;
     for (const name of ["floor", "tiles", "beat"]) {
       source.addEventListener(name, ({ data }) => {
-        heardAt = Date.now();
+        heardAt = moment();
         if (name === "floor") take({ name: "open", data: true });
         take({ name, data: JSON.parse(data) });
       });
@@ -29,7 +31,7 @@ export function stream(url, take) {
     clearTimeout(again);
     again = setTimeout(begin, AGAIN_AFTER_MS * (0.5 + Math.random())); // not all of two hundred at once
   };
-  const watch = setInterval(() => source?.readyState !== EventSource.CLOSED && Date.now() - heardAt > DEAD_AFTER_MS && lose(), 1000);
+  const watch = setInterval(() => source?.readyState !== EventSource.CLOSED && since(heardAt) > DEAD_AFTER_MS && lose(), 1000);
   begin();
   return () => {
     clearInterval(watch);
