@@ -417,7 +417,6 @@ WORDS: dict[str, Promise] = {
     "view.luck.shoe": _("this shoe"),
     "view.deviation": _("deviation"),
     "view.z": _("deviations"),
-    "view.z_short": _("z"),
     "view.chance": _("chance"),
     "view.word": _("word"),
     "view.now": _("Now"),

@@ -56,10 +56,10 @@ function keepUp() {
 const lost = () => seen.heardAt !== null && since(seen.heardAt) > LOST_AFTER_MS;
 const cardCell = (card) => (card ? h("span", { class: isRed(card[1]) ? "red" : "" }, cardText(card)) : "–");
 
-/** A table of rows: heads as words, `.n` right-aligned. */
+/** A table of rows: heads as words, or as signs that are the same in every language; `.n` right-aligned. */
 function list(heads, rows) {
   if (!rows.length) return h("p", { class: "dim" }, say("view.none"));
-  return h("table", { class: "list" }, h("thead", {}, h("tr", {}, heads.map(([word, n]) => h("th", { class: n ? "n" : "", scope: "col" }, word ? say(word) : "")))),
+  return h("table", { class: "list" }, h("thead", {}, h("tr", {}, heads.map(([word, n, sign]) => h("th", { class: n ? "n" : "", scope: "col" }, sign ?? (word ? say(word) : ""))))),
     h("tbody", {}, rows.map((cells) => h("tr", {}, cells.map((cell, index) => h("td", { class: heads[index][1] ? "n" : "" }, cell))))));
 }
 
@@ -89,7 +89,7 @@ function draw() {
   fill(at("now"), mark, () => now(state, table));
   fill(at("journal"), mark, () => list([["view.no", true], ["view.what"], ["view.by"], ["view.when", true]],
     view.entries.map((entry) => [String(entry.sequence), entryText(entry), entry.author, clock(entry.happened_at, { seconds: true })])));
-  fill(at("ranks"), mark, () => list([["view.on"], ["view.bets", true], ["view.staked", true], ["view.bank", true], ["pit.expected", true], ["view.z_short", true]],
+  fill(at("ranks"), mark, () => list([["view.on"], ["view.bets", true], ["view.staked", true], ["view.bank", true], ["pit.expected", true], ["", true, "z"]],
     view.ranks.map((each) => [backed(each), String(each.bets), sum(each.staked_minor, table), sum(each.bank_minor, table, { signed: true }),
       each.expected_minor === null ? "" : sum(whole(each.expected_minor, table), table, { signed: true }), each.z === null ? "–" : ratio(each.z)])));
   fill(at("seats"), mark, () => list([["view.seat"], ["view.bets", true], ["view.average", true], ["view.staked", true], ["view.bank", true]],
