@@ -1,6 +1,8 @@
 """A dealer's hands at the console: plays the lines of a table log by keyboard or by touch. It asserts nothing."""
 
+import json
 import re
+import urllib.request
 from collections.abc import Callable
 from typing import Any
 
@@ -8,6 +10,8 @@ from playwright.sync_api import Page, Route
 
 # Every deed waits for the server's tick: it stands only while the outbox is empty.
 SETTLED = """() => document.getElementById("link").textContent.includes("✓")"""
+TAKES_MORE = """() => !document.getElementById("grid").classList.contains("lock")
+    || document.querySelector("#conf .btn.go") !== null"""
 SCAN = """(texts) => texts.every((text) => {
     const code = (key) => /\\d/.test(key) ? `Digit${key}` : /[A-Z]/.test(key) ? `Key${key}` : "";
     const press = (key, code) => (document.activeElement ?? document.body).dispatchEvent(
@@ -29,7 +33,24 @@ class Desk:
         self.away = False  # cut off from the server: nothing is waited for
 
     def open(self, token: str, staff: str, pin: str, *, language: str = "en") -> "Desk":
-        """Give the tablet its token, choose the language, sign on by PIN."""
+        """Sit down at a tablet that has its token and where the sign-on has been done already, through the API."""
+        asked = urllib.request.Request(
+            f"{self.url}/api/tables/{self.table}/signons",
+            json.dumps({"staff": staff, "pin": pin}).encode(),
+            {"Authorization": f"Device {token}", "Content-Type": "application/json"},
+        )
+        with urllib.request.urlopen(asked) as answer:
+            signon = json.load(answer)
+        kept = {f"device:{self.table}": {"token": token}, f"signon:{self.table}": signon, "language": language}
+        self.page.goto(f"{self.url}/words.json")  # any address of the service: what a browser keeps is kept by origin
+        for name, value in kept.items():
+            self.page.evaluate("(it) => localStorage.setItem(it[0], it[1])", [name, json.dumps(value)])
+        self.page.goto(f"{self.url}/console/{self.table}/")
+        self.page.locator("[data-rank=Q]").wait_for()
+        return self
+
+    def open_by_hand(self, token: str, staff: str, pin: str, *, language: str = "en") -> "Desk":
+        """Give the tablet its token, choose the language, sign on by PIN, all on the screen."""
         self.page.goto(f"{self.url}/console/{self.table}/")
         self.page.locator("[name=token]").fill(token)
         self.page.locator("[data-form=token] .btn").click()
@@ -86,13 +107,19 @@ class Desk:
         sums = self.page.locator("#act .total .sum")
         return f"{words} {digits(sums.inner_text())}".strip() if sums.count() else words
 
-    def play(self, line: dict[str, Any], hand: str) -> str:
-        """Do what one line of a log says, by `keys` or by `touch`, wait for its record, read the headline."""
+    def play(self, line: dict[str, Any], hand: str, *, ahead: bool = False) -> str:
+        """Do what one line of a log says, by `keys` or by `touch`, and read the headline.
+
+        Its record is waited for, unless the hands are `ahead`: then only until the console takes what follows.
+        """
         deed: Callable[[dict[str, Any]], None] = getattr(self, f"_{line['type']}_by_{hand}")
         if "bet" in line and line["type"] in ("bet", "paroli"):
             self.bets[line["bet"]] = {**self.bets.get(line.get("of", ""), {}), **line}
         deed(line)
-        self.settled()
+        if ahead:
+            self.page.wait_for_function(TAKES_MORE)
+        else:
+            self.settled()
         return self.headline()
 
     def confirm(self, hand: str) -> None:

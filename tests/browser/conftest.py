@@ -18,11 +18,11 @@ def floor(live_server: LiveServer) -> Floor:
 
 @pytest.fixture
 def desk(floor: Floor, live_server: LiveServer, page: Page) -> Callable[..., Desk]:
-    """A table's console with its dealer signed on: desk("Stos-1"), desk("Stos-1", language="ru")."""
+    """A table's console with its dealer signed on: desk("Stos-1"), desk("Stos-1", language="ru", by_hand=True)."""
 
-    def sit(table: str, **more: str) -> Desk:
-        dealer = DEALERS[table]
-        return Desk(page, live_server.url, table).open(floor.tokens[table], dealer, PINS[dealer], **more)
+    def sit(table: str, *, by_hand: bool = False, **more: str) -> Desk:
+        dealer, at = DEALERS[table], Desk(page, live_server.url, table)
+        return (at.open_by_hand if by_hand else at.open)(floor.tokens[table], dealer, PINS[dealer], **more)
 
     return sit
 

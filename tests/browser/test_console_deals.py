@@ -126,8 +126,9 @@ def test_a_whole_deal_at_the_console_is_recorded_as_settle_settles_it(
     at = desk(table)
     said = []
     for line in lines:
-        said.append(at.play(line, hand))
+        said.append(at.play(line, hand, ahead=hand == "keys"))
         at.confirm(hand)
+    at.settled()
 
     made = [line["bet"] for line in recorded_lines(table, {}) if line["type"] in ("bet", "paroli")]
     names = dict(zip(made, [line["bet"] for line in lines if line["type"] in ("bet", "paroli")], strict=True))

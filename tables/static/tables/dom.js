@@ -25,10 +25,18 @@ function set(element, attributes) {
   }
 }
 
+const marks = new WeakMap();
+
+/** Does this part show what `mark` says already? If not, it is taken to show it from now on. */
+export function shows(part, mark) {
+  if (marks.get(part) === mark) return true;
+  marks.set(part, mark);
+  return false;
+}
+
 /** Replace the children of `parent` only if `mark` (what they show) has changed: nothing moves under a finger. */
 export function fill(parent, mark, build) {
-  if (parent.dataset.mark === mark) return;
-  parent.dataset.mark = mark;
+  if (shows(parent, mark)) return;
   parent.replaceChildren(...[build()].flat().filter(Boolean));
 }
 

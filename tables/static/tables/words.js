@@ -2,6 +2,7 @@
 
 let catalogue = { en: {}, ru: {} };
 let language = "en";
+const plurals = { en: new Intl.PluralRules("en"), ru: new Intl.PluralRules("ru") };
 
 /** Load the words; `wanted` is the language to begin with. */
 export async function load(url, wanted) {
@@ -27,7 +28,7 @@ export function say(key, places = {}) {
 
 /** As say(), by number: `seats` has the forms seats.one, seats.few, seats.many (English: one, other). */
 export function count(key, number) {
-  const form = new Intl.PluralRules(language).select(number);
+  const form = plurals[language].select(number);
   return say(has(`${key}.${form}`) ? `${key}.${form}` : `${key}.many`, { n: number });
 }
 

@@ -56,6 +56,7 @@ function told(failure) {
 // --- what the screen shows ---------------------------------------------------------------------------------------
 
 let seen = { state: null, over: null, shown: null };
+let onScreen = null; // the deal as it was drawn last: what hands and eyes go by
 
 /** The table as the screen shows it: the server's state, with what waits on this device played on it. */
 function shown() {
@@ -107,6 +108,7 @@ function screen() {
   const refusal = refused();
   const common = { ...desk, state, refusal, token: kept.get(KEYS.token), signon: kept.get(KEYS.signon), queue, link: outbox.link, offLineWork: worksOffLine(), elsewhere: elsewhere(), controls: controls(), held: held(), proposals: proposals(), claim: claimDue(), now: null };
   if (!state) return { ...common, actMark: [desk.refusedToken, Boolean(common.token), common.signon, desk.question, desk.staff] };
+  onScreen = state.deal;
   const now = phaseOf(state);
   const standing = model.standing(state.deal, queue, state.played);
   const provisional = Boolean(outbox.link.offlineSince && state.played && queue.some(({ event }) => stops(event)));
@@ -200,8 +202,16 @@ const waitingCard = (queue) => queue.some(({ event }) => !isWord(event) && !["be
 const phaseOf = (state) => model.phase(state, kept.get(KEYS.confirmed), { pays: !elsewhere() && !controls() });
 const now = () => (desk.state ? phaseOf(shown()) : null);
 
+let undrawn = false;
+
+/** Draw once for all that has changed, as soon as the key, tap or answer is dealt with and before the next frame. */
 function draw() {
-  view.draw(screen());
+  if (undrawn) return;
+  undrawn = true;
+  queueMicrotask(() => {
+    undrawn = false;
+    view.draw(screen());
+  });
 }
 
 // --- from the server ------------------------------------------------------------------------------------------------
@@ -215,7 +225,7 @@ function changed(body) {
 function take(body, fresh = true) {
   const state = readState(body);
   if (desk.state && state.sequence < desk.state.sequence) return; // an older answer that came late
-  const before = desk.state && shown().deal;
+  const before = onScreen;
   desk.state = state;
   if (fresh) desk.clockOff = Date.now() - Date.parse(state.server_at);
   desk.body = body;
@@ -278,10 +288,11 @@ async function refresh() {
     outbox.link.offlineSince = null;
     outbox.link.savedAt ??= new Date();
     desk.refusedToken = false;
-    if (body) {
+    // What is on its way brings the state with its answer: this one may count it already, and the queue still does.
+    if (body && !(desk.state && outbox.link.sending)) {
       await outbox.read(); // another tab may have sent what this one still counts as waiting
       take(body);
-    } else if (ahead.sequence !== desk.state.sequence) void catchUp();
+    } else if (desk.state && ahead.sequence !== desk.state.sequence) void catchUp();
     if (!desk.staff.length) await askStaff();
     if (outbox.held()?.answer.code === "bets_open" && desk.state.desk.down) void outbox.goOn(desk.state.sequence);
     else if (outbox.queue().length) void outbox.flush();
@@ -311,7 +322,8 @@ function heard(answer, { event }) {
     desk.question = null;
   } else {
     if (["correct", "misdeal"].includes(event.type)) desk.question = null;
-    if (event.type !== "bet") desk.refusal = null;
+    // What was not taken while this one was on its way stays to be read.
+    if (event.type !== "bet" && desk.refusal?.code !== "busy") desk.refusal = null;
   }
 }
 
@@ -362,8 +374,13 @@ function refuseHere(event, shown, answer) {
 
 /** A deed of the whole table: a second tap while the first is on its way is the same deed. */
 function once(event) {
-  if (!busy() && !outbox.queue().some((each) => each.event.type === event.type)) send(event);
+  if (outbox.queue().some((each) => each.event.type === event.type)) return;
+  if (busy()) refuseHere(event, null, { code: "busy" });
+  else send(event);
 }
+
+/** Why no card is taken now, where it is not for the rules to say. */
+const NO_CARD = { pay: "not_confirmed", closed: "table_closed", paused: "paused" };
 
 /** One card. A second tap on the same card within 0.3 s is a question, since in six decks it may be true. C-5 */
 function card(dealt, { sure = false, at = performance.now() } = {}) {
@@ -374,7 +391,10 @@ function card(dealt, { sure = false, at = performance.now() } = {}) {
     if (desk.state.table.game === "stos" && phase !== "pay") desk.question = { kind: "two", card: dealt };
     return;
   }
-  if (busy() || outbox.held()) return;
+  if (busy() || outbox.held()) {
+    refuseHere({ type: "card", card: dealt }, null, { code: "busy" }); // never without a word: the eyes are on the game
+    return;
+  }
   if (elsewhere() || controls()) {
     refuseHere({ type: "card", card: dealt }, null, { code: "pen_elsewhere" });
     return;
@@ -387,7 +407,10 @@ function card(dealt, { sure = false, at = performance.now() } = {}) {
   }
   if ((question && !sure) || refused()?.stop) return;
   if (phase === "reveal") return reveal(dealt);
-  if (phase !== "odd" && phase !== "even") return;
+  if (phase !== "odd" && phase !== "even") {
+    refuseHere({ type: "card", card: dealt }, null, { code: NO_CARD[phase] ?? "deal_finished" });
+    return;
+  }
   if (betsOpen()) {
     refuseHere({ type: "card", card: dealt }, null, { code: "bets_open" });
     return;
@@ -747,9 +770,13 @@ document.addEventListener("submit", (event) => {
   if (form.elements.pin) form.elements.pin.value = ""; // a PIN is entered once
   FORMS[form.dataset.form](fields).catch((failure) => {
     const wait = failure.facts?.wait_seconds;
+    // Somebody is on duty here whom this browser does not remember: who comes now relieves him.
+    const onDuty = form.dataset.form === "signon" && failure.facts?.on_duty;
+    if (onDuty) desk.question = { kind: "relief" };
     desk.refusal = {
       what: say("that"), code: failure.code ?? "", stop: false, others: [],
-      sentence: has(`refused.${failure.code}`) ? say(`refused.${failure.code}`, { seconds: wait ?? "" }) : failure.status ? failure.message : say("no_connection"),
+      sentence: onDuty ? say("on_duty", { who: onDuty.split(",").map((number) => desk.staff.find(({ staff }) => staff === number)?.name ?? number).join(", ") })
+        : has(`refused.${failure.code}`) ? say(`refused.${failure.code}`, { seconds: wait ?? "" }) : failure.status ? failure.message : say("no_connection"),
     };
   }).finally(draw);
 });

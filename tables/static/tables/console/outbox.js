@@ -55,8 +55,8 @@ async function openStore() {
   void navigator.storage?.persist?.().catch(() => false);
 
   /** Run one transaction; resolves to what `work` put into `answer.value` once it is on the disk. */
-  const transaction = (mode, work, stores = ["deeds", "numbers"]) => new Promise((done, failed) => {
-    const running = db.transaction(stores, mode, stores.includes("deeds") && mode === "readwrite" ? { durability: "strict" } : {});
+  const transaction = (mode, work, { stores = ["deeds", "numbers"], durability = "strict" } = {}) => new Promise((done, failed) => {
+    const running = db.transaction(stores, mode, mode === "readwrite" ? { durability } : {});
     const answer = { value: null };
     running.oncomplete = () => done(answer.value);
     running.onerror = running.onabort = () => failed(running.error);
@@ -78,21 +78,24 @@ async function openStore() {
         store("deeds").put({ table, number, envelope: { ...envelope, device_seq: number } });
       };
     }),
-    /** What was answered leaves, what is parked stays with its answer: both or neither. */
+    /**
+     * What was answered leaves, what is parked stays with its answer: both or neither. Nobody waits for the disk where a
+     * deed only leaves: if that is lost it is sent again and answered as before.
+     */
     settle: (table, gone, parked) => transaction("readwrite", (store) => {
       for (const { device_seq: number } of gone) store("deeds").delete([table, number]);
       for (const { envelope, answer } of parked) store("deeds").put({ table, number: envelope.device_seq, envelope, answer });
-    }),
+    }, { durability: parked.length ? "strict" : "relaxed" }),
     /** Bring in, with their numbers, what an older console kept. */
     bring: (table, envelopes, last) => transaction("readwrite", (store) => {
       store("numbers").get("device_seq").onsuccess = ({ target }) => store("numbers").put(Math.max(target.result ?? 0, last), "device_seq");
       for (const envelope of envelopes) store("deeds").put({ table, number: envelope.device_seq, envelope });
     }),
     /** The table as the server said last, for a reload without it; whatever is lost here is asked for again. */
-    know: (table, value) => transaction("readwrite", (store) => { store("known").put(value, table); }, ["known"]),
+    know: (table, value) => transaction("readwrite", (store) => { store("known").put(value, table); }, { stores: ["known"], durability: "relaxed" }),
     known: (table) => transaction("readonly", (store, answer) => {
       store("known").get(table).onsuccess = ({ target }) => { answer.value = target.result ?? null; };
-    }, ["known"]),
+    }, { stores: ["known"] }),
   };
 }
 

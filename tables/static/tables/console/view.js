@@ -2,7 +2,7 @@
 // no key is lost between press and release. Reads the screen's facts, writes the page, decides nothing.
 
 import { CLOTH, cardText, GRID_RANKS, GRID_SUITS, isRed, RANKS, rankText, SIGNS } from "../cards.js";
-import { fill, h, pegs, seatChip } from "../dom.js";
+import { fill, h, pegs, seatChip, shows } from "../dom.js";
 import * as money from "../money.js";
 import { clock, count, say, spoken } from "../words.js";
 import * as model from "./model.js";
@@ -12,7 +12,9 @@ const suitNode = (suit, name = "b") => h(name, { class: isRed(suit) ? "red" : "b
 const cardNode = (card, name = "b") => h(name, { class: isRed(card[1]) ? "red" : "black" }, cardText(card));
 const chip = (seat, options) => seatChip(seat, say("seat_n", { n: seat }), options);
 
-const PROPOSED = 3; // lines; the list of what to pay is never pushed out of sight
+// The list of what to pay is never pushed out of sight by what else there is to say.
+const PROPOSED = 3;
+const OTHERS = 6;
 
 export function makeView() {
   let screen = null;
@@ -48,7 +50,7 @@ export function makeView() {
     const { state, signon } = screen;
     if (state) {
       const { table, deal } = state;
-      at("name").textContent = table.name;
+      if (at("name").textContent !== table.name) at("name").textContent = table.name;
       const decks = table.game === "stos" ? say("n_decks", { n: table.rules.decks ?? 6 }) : say(`game.${table.game}`);
       const mark = JSON.stringify([spoken(), table, deal?.deal, deal?.turn, deal?.finished, deal?.undealt]);
       fill(at("facts"), mark, () => [
@@ -98,6 +100,7 @@ export function makeView() {
     const keep = model.casekeep(table, deal);
     const touched = touchedRanks();
     const cloth = at("cloth");
+    if (shows(cloth, JSON.stringify([spoken(), table, deal?.undealt, lying, [...touched.take], [...touched.pay], draft, screen.amount, screen.open, now]))) return;
     if (!cloth.childElementCount) {
       for (const rank of CLOTH) cloth.append(h("button", { type: "button", class: "rank", "data-rank": rank, "data-deed": "rank" }));
     }
@@ -224,7 +227,9 @@ export function makeView() {
     const { question, now, refusal } = screen;
     const way = question || !screen.signon ? "" : now === "even" || now === "pocket" ? "take" : now !== "pay" ? "" : screen.pays.length ? "pay" : "take";
     const rows = now === "pay" ? [...screen.pays, ...screen.lateTakes] : screen.takes;
-    const lists = way && (rows.length >= 13 ? "many two" : rows.length >= 8 ? "many" : "");
+    // What is said below the list takes the room of some rows of it.
+    const lines = (rows?.length ?? 0) + (refusal || screen.held || screen.notice || screen.proposals.length ? 4 : 0);
+    const lists = way && (lines >= 13 ? "many two" : lines >= 8 ? "many" : "");
     const done = !way && screen.pays?.length > 5 && "many";
     at("act").className = ["act", way, lists, done].filter(Boolean).join(" ");
     const mark = JSON.stringify([spoken(), screen.actMark, refusal, screen.offLineWork, screen.held, screen.notice, screen.proposals, screen.betting]);
@@ -253,7 +258,7 @@ export function makeView() {
     if (!state) return [h("h2", {}, h("b", {}, say("connecting")))];
     if (screen.claim) return screen.claim.check ? checkedForm(screen.claim) : claimForm(screen.claim);
     if (question?.kind === "relief" && screen.link.offlineSince && !question.pen) return reliefOffLine();
-    if (question?.kind === "relief" || !signon) return signOnForm(Boolean(signon));
+    if (question?.kind === "relief" || !signon) return signOnForm(Boolean(signon) || question?.kind === "relief");
     if (question) return QUESTIONS[question.kind](question);
     if (screen.controls && !["closed", "paused", "idle"].includes(now)) return controllerBody();
     const free = !screen.draft?.seat && ["odd", "last", "idle"].includes(now);
@@ -452,7 +457,7 @@ export function makeView() {
     if (!betting) return [h("p", { class: "note" }, say("proposals_wait", { n: proposals.length }))];
     const button = (deed, word, id) => h("button", { type: "button", class: "btn", "data-deed": deed, "data-id": id }, say(word));
     const lines = proposals.slice(0, PROPOSED).map(({ id, event, author, author_name: name, proposed_at: at_ }) => h("div", { class: "say proposed" },
-      h("b", {}, say("proposed")), ` ${proposalText(event)} `, h("small", {}, `${name || author} ${clock(at_)}`),
+      h("span", {}, h("b", {}, say("proposed")), ` ${proposalText(event)} `, h("small", {}, `${name || author} ${clock(at_)}`)),
       button("decline_proposal", "decline", id), button("enter_proposal", "enter_proposal", id)));
     return proposals.length > PROPOSED ? [...lines, h("p", { class: "note" }, say("proposals_more", { n: proposals.length - PROPOSED }))] : lines;
   }
@@ -519,7 +524,7 @@ export function makeView() {
     return [title(say(pen ? "take_pen" : relief ? "relief" : "sign_on")), h("p", { class: "note" }, say(pen ? "take_pen_note" : relief ? "relief_note" : "sign_on_note")),
       h("form", { class: "form", "data-form": "signon" }, staffField(screen.staff), pinField(), pinPad(),
         h("div", { class: "deeds" }, h("button", { class: "btn" }, say(pen ? "take_pen" : relief ? "take_over" : "sign_on")),
-          relief && !pen && h("button", { type: "button", class: "btn", "data-deed": "sign_off" }, say("sign_off")),
+          screen.signon && !pen && h("button", { type: "button", class: "btn", "data-deed": "sign_off" }, say("sign_off")),
           relief && h("button", { type: "button", class: "btn", "data-deed": "never_mind" }, say("never_mind"))))];
   }
 
@@ -560,7 +565,7 @@ export function makeView() {
     const placed = (bet) => (bet.after === undefined ? null : say(bet.after ? "after_card" : "before_first_card", { n: bet.after }));
     const choose = h("div", { class: "keys tabs", role: "group", "aria-label": say("correction_what") }, ["card", "bet", "unmade", "made"].map((what) =>
       h("button", { type: "button", class: `btn${question.what === what ? " on" : ""}`, "aria-pressed": String(question.what === what), "data-deed": "correction_what", "data-what": what }, say(`correction.${what}`))));
-    const betChoice = () => field(say("correction_bet"), h("select", { name: "bet", required: true }, bets.map((bet) => h("option", { value: bet.bet },
+    const betChoice = () => h("label", { class: "wide" }, say("correction_bet"), h("select", { name: "bet", required: true }, bets.map((bet) => h("option", { value: bet.bet },
       [say("seat_n", { n: bet.seat }), bet.kind === "suit" ? SIGNS[bet.suit] : bet.card ? cardText(bet.card) : bet.rank ? rankText(bet.rank) : say("sealed"), sum(bet.amount_minor), placed(bet)].filter(Boolean).join(" · ")))));
     const seatInput = (required) => field(say("seat"), h("input", { name: "seat", inputmode: "numeric", pattern: "[0-9]{1,2}", required, autocomplete: "off" }));
     const amountInput = (required) => field(say("amount"), h("input", { name: "amount", inputmode: "decimal", required, autocomplete: "off" }));
@@ -587,7 +592,7 @@ export function makeView() {
         h("small", {}, code), more > 0 && ` ${say("differs_more", { n: more })}`);
     }
     return h("p", { class: stop ? "say stop" : "say", role: "alert" }, h("b", {}, say(code === "pen_silent" ? "proposal" : "not_recorded", { what })), ` ${sentence} `, h("small", {}, code), offer && [" ", h("button", { type: "button", class: "btn", "data-deed": offer }, say(offer === "made" ? "ask_correction" : "send_again"))],
-      others.length > 0 && [" ", h("b", {}, say("not_recorded_either", { what: others.join(", ") }))]);
+      others.length > 0 && [" ", h("b", {}, say("not_recorded_either", { what: others.length > OTHERS ? `${others.slice(0, OTHERS).join(", ")}, +${others.length - OTHERS}` : others.join(", ") }))]);
   }
 
   /** A card that waits for somebody's word, with what may be said. */
@@ -663,6 +668,7 @@ export function makeView() {
     const shut = screen.elsewhere || screen.controls || screen.held || (now === "odd" && screen.betsOpen);
     const grid = at("grid");
     const locked = !(entry || own) || !screen.signon || screen.busy || shut;
+    if (shows(grid, JSON.stringify([spoken(), own, pocket, right, locked, now, table, deal?.odd, deal?.even, deal?.turn_open, deal?.undealt]))) return;
     grid.className = ["grid", own ? "own" : "", locked && !pocket ? "lock" : ""].filter(Boolean).join(" ");
     if (!grid.childElementCount) {
       grid.append(h("p", {}));
