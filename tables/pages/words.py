@@ -551,6 +551,7 @@ WORDS: dict[str, Promise] = {
     "decline": _("Decline"),
     "entered_by_dealer": _("The dealer has entered it: {what}."),
     "refused.busy": _("The one before is still being recorded: enter it again."),
+    "refused.unfinished": _("Enter came too early: enter it whole."),
     "refused.declined": _("The dealer has declined it."),
     "proposal_short": _("Proposal"),
     "held_note": _("answer above; nothing behind it is lost"),

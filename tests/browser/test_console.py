@@ -192,6 +192,18 @@ def test_a_held_key_counts_once(desk: SITTING) -> None:
     assert kept("Stos-1") == ["deal", "bet 3 Q 500"]
 
 
+def test_enter_ends_an_entry_that_is_not_whole_so_that_it_is_no_part_of_the_next(desk: SITTING) -> None:
+    at = dealing(desk)
+
+    at.press("Digit3", "Enter")
+    expect(at.page.locator("#act [role=alert]")).to_have_text(
+        "Not recorded: 3. Enter came too early: enter it whole. unfinished"
+    )
+    at.press("Digit8", "KeyJ", "Enter").settled()
+
+    assert kept("Stos-1") == ["deal", "bet 8 J 100"]
+
+
 def test_a_russian_layout_and_caps_lock_change_nothing(desk: SITTING) -> None:
     at = dealing(desk)
 

@@ -831,11 +831,19 @@ function scanned(dealt, text, at) {
   draw();
 }
 
+/** Enter ends an entry, also one that was not whole: what is keyed next is no part of it. */
+function unfinished() {
+  const { first, seat } = desk.draft;
+  desk.draft = null;
+  desk.refusal = { what: `${first?.seat ?? first?.rank ?? seat}`, code: "unfinished", sentence: say("refused.unfinished"), stop: false, others: [] };
+}
+
 /** Enter does what the one main button says. */
 function enter() {
   if (["take_back", "two"].includes(desk.question?.kind)) return DEEDS.yes();
   if (desk.question) return undefined;
   if (desk.draft?.targets.length || desk.draft?.verb === "sealed") return place();
+  if (desk.draft && !desk.draft.byTouch) return unfinished();
   if (outbox.held()?.answer.code === "check_needed") return DEEDS.check();
   if (elsewhere() || controls()) return undefined;
   return { pay: DEEDS.confirm, pocket: DEEDS.pocket, idle: DEEDS.new_deal, closed: DEEDS.open, paused: DEEDS.resume }[now()]?.();
