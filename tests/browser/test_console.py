@@ -398,8 +398,11 @@ def test_the_console_never_scrolls_and_every_target_is_large_enough_whatever_the
 
 def test_a_long_list_of_what_to_pay_stays_whole_beside_a_long_list_of_what_was_not_recorded(desk: SITTING) -> None:
     at = dealing(desk)
-    bets = [{"type": "bet", "bet": f"{seat}{rank}", "seat": seat, "rank": rank, "amount": "500"}
-            for seat in range(1, 11) for rank in "QK"]  # fmt: skip
+    bets: list[dict[str, Any]] = [
+        {"type": "bet", "bet": f"{seat}{rank}", "seat": seat, "rank": rank, "amount": "500"}
+        for seat in range(1, 11)
+        for rank in "QK"
+    ]
     refused = [{**each, "amount": "10"} for each in bets[:10]]
     for line in [*bets, *refused, {"type": "card", "card": "9H"}, {"type": "card", "card": "QH"}]:
         at.play(line, "keys", ahead=True)
