@@ -398,16 +398,15 @@ def test_the_console_never_scrolls_and_every_target_is_large_enough_whatever_the
 
 def test_a_long_list_of_what_to_pay_stays_whole_beside_a_long_list_of_what_was_not_recorded(desk: SITTING) -> None:
     at = dealing(desk)
-    bets: list[dict[str, Any]] = [
-        {"type": "bet", "bet": f"{seat}{rank}", "seat": seat, "rank": rank, "amount": "500"}
-        for seat in range(1, 11)
-        for rank in "QK"
-    ]
-    refused = [{**each, "amount": "10"} for each in bets[:10]]
-    for line in [*bets, *refused, {"type": "card", "card": "9H"}, {"type": "card", "card": "QH"}]:
-        at.play(line, "keys", ahead=True)
+    for seat in range(10):
+        at.press(f"Digit{seat}", "KeyQ", "Space", "KeyK", "Digit5", "Digit0", "Digit0", "Enter")
+    for seat in (1, 2, 3):
+        at.press(f"Digit{seat}", "KeyA", "Space", "KeyJ", "Space", "Digit2", "Digit1", "Digit0", "Enter")
     at.settled()
+    for card in ("9H", "QH"):
+        at.play({"type": "card", "card": card}, "keys")
 
+    expect(at.page.locator("#act [role=alert]")).to_have_text(re.compile(r"3 · A · 10, \+2"))
     expect(at.page.locator("#act .row")).to_have_count(10)
     assert at.page.evaluate(CUT_BELOW) <= 0
 
