@@ -134,6 +134,10 @@ class DealFacts:
             for name in ("rank", "suit", "card"):
                 bet.pop(name, None)
         bet |= named | {name: line[name] for name in ("seat", "amount") if name in line}
+        # A bent corner is of the seat of the bet that won, whoever that turns out to be.
+        for bent in self.bets.values():
+            if "of" in bent:
+                bent["seat"] = self.bets[bent["of"]]["seat"]
 
     def _row(self, bet: Mapping[str, Any]) -> BetRow:
         card = _card(bet["card"]) if "card" in bet else _card(bet.get("rank", "")) or None

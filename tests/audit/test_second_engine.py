@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
-from hypothesis import Phase, given, settings
+from hypothesis import Phase, example, given, settings
 from hypothesis import strategies as st
 
 from audit.second_engine import Difference, Facts, Settled, UnreadableTermsError, read_rules, recompute, settle
@@ -38,6 +38,8 @@ def first_engine(lines: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 # A session of a smaller seed is no smaller: what fails is said at once and not shrunk.
+@example(165607497650956557)  # the seat of a bet is corrected whose corner was bent
+@example(713762508497213455)  # and bent once more
 @settings(max_examples=60, deadline=None, phases=(Phase.explicit, Phase.reuse, Phase.generate))
 @given(st.integers(0, 2**64 - 1))
 def test_both_engines_say_the_same_of_any_session(seed: int) -> None:
