@@ -4,6 +4,8 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from tables.queries.house_facts import KIND_OF, HouseFact
+
 Row = Mapping[str, Any]
 
 
@@ -41,6 +43,28 @@ def fact_findings(facts: Mapping[str, Sequence[Row]], rows: Mapping[str, Sequenc
             ]
         if len(found) < len(made):
             findings.append(f"{len(made) - len(found)} of its {len(made)} rows of {kind} are missing")
+    return findings
+
+
+def house_findings(said: Row, facts: Sequence[HouseFact]) -> list[str]:
+    """Compare an entry of a casino's journal with the rows that it made: each says what the entry must have said."""
+    findings = []
+    body = said.get("body", {})
+    for fact in facts:
+        differing = [
+            f"{name} is {value!r}, was {body.get(name)!r}"
+            for name, value in fact.said.items()
+            if body.get(name) != value
+        ]
+        if fact.author != said.get("author"):
+            differing.append(f"author is {fact.author!r}, was {said.get('author')!r}")
+        if fact.type != said.get("type"):
+            findings.append(f"no entry made this {fact.kind}")
+        elif differing:
+            findings.append(f"a {fact.kind} was changed: {', '.join(differing)}")
+    kind = KIND_OF.get(str(said.get("type")))
+    if kind is not None and not any(fact.type == said.get("type") for fact in facts):
+        findings.append(f"its {kind} is missing")
     return findings
 
 

@@ -9,11 +9,12 @@ from django.core.management.base import BaseCommand, CommandParser
 from django.db import DatabaseError, connection, transaction
 
 from audit.bundle import entry_row
-from audit.checks.facts import entry_findings, fact_findings
+from audit.checks.facts import entry_findings, fact_findings, house_findings
 from audit.models import Seal
 from audit.sealing import key_rows, seal_row
 from audit.verify_journal import Chain, check_receipts, check_seals, read_receipts, read_seals, say, say_seals
 from tables.models import Casino
+from tables.queries.house_facts import house_facts
 from tables.queries.journals import JournalAbout, StoredEntry, entries, facts_outside, journals
 
 FORMAT = "casino-journal/1"
@@ -61,16 +62,25 @@ class Command(BaseCommand):
             chain = chains[journal.name] = Chain(journal.name, since)
             openings: dict[int, str] = {}
             live = _Live()
+            of_house = house_facts(journal.id) if journal.table_id is None else {}
             for entry in entries(journal, since=since, until=until):
                 held[journal.name, entry.sequence] = entry.hash
                 said = chain.add(entry.sequence, entry.hash, entry.text)
                 chain.check_text(said, entry.texts)
                 for finding in _findings(said, entry, openings, journal):
                     chain.report(entry.sequence, finding)
+                made = of_house.pop(entry.sequence, [])
+                if said is not None and journal.table_id is None:
+                    for finding in house_findings(said, made):
+                        chain.report(entry.sequence, finding)
                 live.add(said or {})
             if until is None and since <= max(journal.sequence, 1):
                 if chain.count or journal.sequence:
                     chain.check_head(journal.sequence, journal.hash)
+                for sequence, left in of_house.items():
+                    if sequence > chain.sequence or sequence < 1:
+                        for fact in left:
+                            chain.report(sequence, f"no entry made this {fact.kind}")
                 if journal.table_id is not None:
                     for sequence, kind in facts_outside(journal.table_id, chain.sequence):
                         chain.report(sequence, f"no entry made this {kind}")
