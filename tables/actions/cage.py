@@ -55,6 +55,8 @@ from tables.rules.refusals import Code, Refusal
 Pieces = Mapping[str, int]
 MOST_PIECES = 10_000_000
 MOVED_BY_ONE = frozenset({"buy_in", "exchange", "tip_exchange", "fee", "colour"})
+# Whoever may do one of these sees what was bought in at a table, or the figures made of it.
+_SHOW_WHAT_IS_EXPECTED = ("read.books", "read.players", "read.table", "read.floor", "chips.move", "movement.correct")
 _NAMESPACE = UUID("0a3f5e6c-9d0b-5a55-8a4f-7b6f2f1d9c11")
 
 
@@ -235,6 +237,7 @@ def declare_chips(
 def set_policy(
     casino_id: int,
     *,
+    currency: str,
     notice_minor: int,
     grave_minor: int,
     tolerance_minor: int,
@@ -243,9 +246,10 @@ def set_policy(
     now: datetime,
     id: UUID | None = None,
 ) -> None:
-    """Set, by two, above which difference a count is an incident and how much a residual may be.
+    """Set, by two, above which difference a count is an incident and how much a residual may be, in a currency.
 
-    The same id again is the same deed. Raises: not_allowed, bad_line, id_reused.
+    At tables of another currency what holds there stays. The same id again is the same deed.
+    Raises: not_allowed, bad_line, id_reused.
     """
     access.require(author, "chips.declare", None)
     access.require(approver, "approve.policy", None)
@@ -254,15 +258,18 @@ def set_policy(
         raise Refusal(Code.BAD_LINE, "What is grave is not below what is noted, and both are above 0.")
     amounts = {"notice_minor": notice_minor, "grave_minor": grave_minor, "tolerance_minor": tolerance_minor}
     signed = {"author": author.number, "approver": approver.number}
-    with once(casino_id, id, "chip_policy", **amounts, **signed) as repeated:
+    if currency not in house_chips.currencies(casino_id):
+        raise Refusal(Code.BAD_LINE, f"The house has no table and no chip in {currency!r}.", value=currency)
+    with once(casino_id, id, "chip_policy", currency=currency, **amounts, **signed) as repeated:
         if repeated:
             return
         last = ChipPolicy.objects.filter(casino_id=casino_id).aggregate(last=Max("number"))["last"] or 0
-        body = {"approver": approver.number, "number": last + 1, **amounts}
+        body = {"approver": approver.number, "number": last + 1, "currency": currency, **amounts}
         receipt = append_to_casino(casino_id, "chip_policy", body, author=author.number, happened_at=now)
         ChipPolicy.objects.create(
             casino_id=casino_id,
             number=last + 1,
+            currency=currency,
             author=author.number,
             approver=approver.number,
             sequence=receipt.sequence,
@@ -830,7 +837,7 @@ def count_box(
     """
     for counter in (author, second):
         access.require(counter, "box.count", None)
-        if access.may_somewhere(counter, "read.books"):
+        if any(access.may_somewhere(counter, deed) for deed in _SHOW_WHAT_IS_EXPECTED):
             raise Refusal(
                 DoorCode.NOT_ALLOWED,
                 f"Staff {counter.number} may see what is expected, and counts no box.",

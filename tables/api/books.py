@@ -104,8 +104,12 @@ class ChipsAsked(serializers.Serializer[object]):
 
 
 class PolicyAsked(Signed):
-    """Above which differences a count is an incident, and how much a residual may be, in minor units."""
+    """Above which differences a count is an incident, and how much a residual may be, in minor units of a currency.
 
+    Without a currency it is the house's own.
+    """
+
+    currency = serializers.CharField(max_length=40, required=False)
     notice_minor = serializers.IntegerField(min_value=1, max_value=_LARGEST)
     grave_minor = serializers.IntegerField(min_value=1, max_value=_LARGEST)
     tolerance_minor = serializers.IntegerField(min_value=0, max_value=_LARGEST)
@@ -277,17 +281,17 @@ class ChipPolicies(APIView):
     )
     def get(self, request: Request) -> Response:
         """Say what holds."""
-        casino = Casino.objects.get(pk=casino_of(request))
-        currency = request.query_params.get("currency", casino.currency)
-        return Response(asdict(chip_queries.policy(casino.pk, currency)))
+        return self._holds(request, request.query_params.get("currency"))
 
     @extend_schema(request=PolicyAsked, responses={201: OpenApiTypes.OBJECT})
     def post(self, request: Request) -> Response:
         """Set it, by two."""
         asked = read(PolicyAsked, request)
         author, approver = signers(request, asked, at_least=2)
+        casino = Casino.objects.get(pk=casino_of(request))
         cage.set_policy(
-            casino_of(request),
+            casino.pk,
+            currency=asked.get("currency") or casino.currency,
             notice_minor=asked["notice_minor"],
             grave_minor=asked["grave_minor"],
             tolerance_minor=asked["tolerance_minor"],
@@ -296,9 +300,14 @@ class ChipPolicies(APIView):
             now=timezone.now(),
             id=asked.get("id"),
         )
-        response = self.get(request)
+        response = self._holds(request, asked.get("currency"))
         response.status_code = status.HTTP_201_CREATED
         return response
+
+    def _holds(self, request: Request, currency: str | None) -> Response:
+        casino = Casino.objects.get(pk=casino_of(request))
+        of = currency or casino.currency
+        return Response({"currency": of, **asdict(chip_queries.policy(casino.pk, of))})
 
 
 class ChipBank(APIView):

@@ -41,10 +41,14 @@ class Chip(Head):
 
 
 class ChipPolicy(Fact):
-    """From which difference on a count is an incident, and how much a residual may be; the highest number holds."""
+    """From which difference on a count is an incident, and how much a residual may be, at the tables of a currency.
+
+    The highest number of a currency holds there. Without one it is of before they were named: of the house's own.
+    """
 
     casino = models.ForeignKey(Casino, models.PROTECT, related_name="chip_policies")
     number = models.PositiveIntegerField()
+    currency = models.CharField(max_length=40, blank=True, default="")
     notice_minor = models.BigIntegerField()
     grave_minor = models.BigIntegerField()
     tolerance_minor = models.BigIntegerField()

@@ -100,6 +100,14 @@ _NEXT_STEPS = {
     ("credit", "issued"): ("carried", "void"),
     ("credit", "carried"): ("received",),
 }
+# Who signs a step, as the first or the second.
+_SIGNS = {
+    ("fill", "carried"): ("slip.carry",),
+    ("fill", "received"): ("count.float", "approve.count"),
+    ("credit", "carried"): ("count.float", "approve.count"),
+    ("fill", "void"): ("slip.void", "approve.void"),
+    ("credit", "void"): ("slip.void", "approve.void"),
+}
 # Two sign these: at the table dealer and inspector, to make void somebody else.
 _BY_TWO = {("fill", "received"), ("credit", "carried"), ("fill", "void"), ("credit", "void")}
 
@@ -121,10 +129,18 @@ def slip_row(desk: Desk, slip: SlipView) -> dict[str, Any]:
         "steps": _steps(desk, slip.steps, SLIP_STATES),
         "next": [
             {"step": step, "word": DEEDS[step], "by_two": (slip.kind, step) in _BY_TWO,
-             "reason": step in ("void", "declined")}
+             "at_table": (slip.kind, step) in _BY_TWO and step != "void", "reason": step in ("void", "declined")}
             for step in _NEXT_STEPS.get((slip.kind, slip.state), ())
+            if _may_sign(desk, slip, step)
         ],
     }  # fmt: skip
+
+
+def _may_sign(desk: Desk, slip: SlipView, step: str) -> bool:
+    deeds = _SIGNS.get((slip.kind, step))
+    if deeds is None:
+        return access.may(desk.author, "slip.issue", None)
+    return any(access.may(desk.author, deed, slip.pit_id) for deed in deeds)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -148,7 +164,11 @@ def slips(request: HttpRequest, author: Author) -> HttpResponse:
     stock = slip_queries.bank(desk.casino_id) if access.may(author, "read.bank", None) else None
     context = {
         "open": on_their_way,
-        "ended": [row for row in shown(slip_queries.latest_slips()) if not row["next"]][:50],
+        "ended": [
+            row
+            for row in shown(slip_queries.latest_slips())
+            if (row["slip"].kind, row["slip"].state) not in _NEXT_STEPS
+        ][:50],
         "bank": stock
         and [
             {

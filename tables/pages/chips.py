@@ -35,13 +35,20 @@ def house_chips(request: HttpRequest, author: Author) -> HttpResponse:
     bank = slip_queries.bank(desk.casino_id) if access.may(author, "read.bank", None) else ()
     stock = {(each.currency, each.chip): each for each in bank}
     shown = queries.chips_shown(desk.casino_id)
-    digits = minor_digits(casino.currency)
+    currencies = queries.currencies(desk.casino_id)
+    made = queries.policies(desk.casino_id)
 
-    def policy_row(policy: Policy, who: str) -> dict[str, Any]:
-        amounts = (policy.notice_minor, policy.grave_minor, policy.tolerance_minor)
-        return {"number": policy.number, "amounts": [money(minor, digits) for minor in amounts], "who": who}
+    def policy_row(currency: str, policy: Policy, who: str, holds: bool) -> dict[str, Any]:
+        minor = (policy.notice_minor, policy.grave_minor, policy.tolerance_minor)
+        amounts = [money(each, minor_digits(currency)) for each in minor]
+        return {"currency": currency, "number": policy.number, "amounts": amounts, "who": who, "holds": holds}
 
-    versions = [policy_row(each.policy, f"{each.author}, {each.approver}") for each in queries.policies(desk.casino_id)]
+    policies = []
+    for currency in currencies:
+        of = [each for each in made if each.currency == currency]
+        policies += [
+            policy_row(currency, each.policy, f"{each.author}, {each.approver}", each is of[0]) for each in of
+        ] or [policy_row(currency, queries.policy(desk.casino_id, currency), "", True)]
     context = {
         "currencies": [
             {
@@ -58,7 +65,8 @@ def house_chips(request: HttpRequest, author: Author) -> HttpResponse:
             for currency, chips in shown.items()
         ],
         "sees_bank": access.may(author, "read.bank", None),
-        "policies": versions or [policy_row(queries.policy(desk.casino_id, casino.currency), "")],
+        "policies": policies,
+        "policy_currencies": currencies,
         "currency": casino.currency,
         "may_declare": access.may(author, "chips.declare", None),
         "may_deliver": access.may(author, "bank.deliver", None),
@@ -93,14 +101,16 @@ def _deed(request: HttpRequest, desk: Desk, casino: Casino) -> None:
         author, second = signers(request, desk, 2)
         cage.deliver(desk.casino_id, currency, pieces, author=author, second=second, now=now, id=id)
     elif deed == "policy":
+        currency = request.POST.get("currency") or casino.currency
         notice, grave, tolerance = (
-            amount_named(request.POST[name], casino.currency) if request.POST[name].strip("0 ") else 0
+            amount_named(request.POST[name], currency) if request.POST[name].strip("0 ") else 0
             for name in ("notice", "grave", "tolerance")
         )
         id = form_id(request)
         author, approver = signers(request, desk, 2)
         cage.set_policy(
             desk.casino_id,
+            currency=currency,
             notice_minor=notice,
             grave_minor=grave,
             tolerance_minor=tolerance,

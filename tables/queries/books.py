@@ -238,10 +238,10 @@ def _books(where: str, *values: Any) -> tuple[Books, ...]:
         cursor.execute(CLOSED_BEFORE, [ids])
         before = {opening: int(minor) for opening, minor in cursor.fetchall()}
         cursor.execute(
-            "SELECT DISTINCT ON (casino_id) casino_id, tolerance_minor FROM tables_chippolicy"
-            " ORDER BY casino_id, number DESC"
+            "SELECT DISTINCT ON (c.id, 2) c.id, COALESCE(NULLIF(p.currency, ''), c.currency), p.tolerance_minor"
+            " FROM tables_chippolicy p JOIN tables_casino c ON c.id = p.casino_id ORDER BY c.id, 2, p.number DESC"
         )
-        tolerance = dict(cursor.fetchall())
+        tolerance = {(casino_id, currency): minor for casino_id, currency, minor in cursor.fetchall()}
     none = (0, 0, 0, 0)
 
     def corrected(opening: int, kind: str) -> int:
@@ -277,7 +277,7 @@ def _books(where: str, *values: Any) -> tuple[Books, ...]:
             drop_counted_minor=dropped.get(id, none)[2],
             taken_minor=played.get(id, none)[0],
             paid_minor=played.get(id, none)[1],
-            tolerance_minor=tolerance.get(casino_id, 0),
+            tolerance_minor=tolerance.get((casino_id, currency), 0),
         )
         for id, code, pit_id, number, day, shift, currency, opened_at, closed_at, casino_id, _table_id in openings
     )

@@ -3,8 +3,11 @@
 from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from django.db import connection
+from django.db.models import Value
+from django.db.models.functions import Coalesce, NullIf
 
 from tables.models import ChipPolicy
 from tables.queries.movements import movements_of
@@ -27,9 +30,12 @@ class Policy:
 
 
 def policy(casino_id: int, currency: str) -> Policy:
-    """Read the policy that holds. Before a house has set one: notice above 25, grave above 100, no tolerance."""
+    """Read the policy that holds at the tables of a currency.
+
+    Before a house has set one for it: notice above 25 of its units, grave above 100, no tolerance.
+    """
     fields = ("number", "notice_minor", "grave_minor", "tolerance_minor")
-    row = ChipPolicy.objects.filter(casino_id=casino_id).order_by("-number").values_list(*fields).first()
+    row = _policies(casino_id).filter(of=currency).values_list(*fields).first()
     if row is not None:
         return Policy(*row)
     unit = 10 ** minor_digits(currency)
@@ -38,18 +44,37 @@ def policy(casino_id: int, currency: str) -> Policy:
 
 @dataclass(frozen=True, slots=True)
 class PolicyVersion:
-    """A version of the policy, with those who made it."""
+    """A version of the policy of a currency, with those who made it."""
 
+    currency: str
     policy: Policy
     author: str
     approver: str
 
 
 def policies(casino_id: int) -> tuple[PolicyVersion, ...]:
-    """List the versions of a house's policy, the one that holds first."""
-    fields = ("number", "notice_minor", "grave_minor", "tolerance_minor", "author", "approver")
-    rows = ChipPolicy.objects.filter(casino_id=casino_id).order_by("-number").values_list(*fields)
-    return tuple(PolicyVersion(Policy(*row[:4]), *row[4:]) for row in rows)
+    """List the versions of a house's policies by currency, the one that holds there first."""
+    fields = ("of", "number", "notice_minor", "grave_minor", "tolerance_minor", "author", "approver")
+    rows = _policies(casino_id).order_by("of", "-number").values_list(*fields)
+    return tuple(PolicyVersion(row[0], Policy(*row[1:5]), *row[5:]) for row in rows)
+
+
+def _policies(casino_id: int) -> Any:
+    of = Coalesce(NullIf("currency", Value("")), "casino__currency")
+    return ChipPolicy.objects.filter(casino_id=casino_id).annotate(of=of).order_by("-number")
+
+
+def currencies(casino_id: int) -> tuple[str, ...]:
+    """List the currencies of a house: its own, then those of its tables and chips."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT currency FROM (SELECT currency, 0 AS place FROM tables_casino WHERE id = %s"
+            " UNION SELECT currency, 1 FROM tables_table WHERE casino_id = %s"
+            " UNION SELECT currency, 1 FROM tables_chip WHERE casino_id = %s) c"
+            " GROUP BY currency ORDER BY min(place), currency",
+            [casino_id] * 3,
+        )
+        return tuple(currency for (currency,) in cursor.fetchall())
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,5 +1,6 @@
 """Chips of the house, and chips that move at a table, by forms alone: what a person types, and what comes of it."""
 
+import re
 import uuid
 from typing import Any
 
@@ -14,6 +15,7 @@ from tables.queries import slips
 from tests.stories.test_slip_corrections import bank
 from tests.stories.test_the_books_of_a_table import intact
 from tests.tables.a_cage import Cage, a_cage
+from tests.tables.a_game import STOS
 from tests.tables.a_house import T0
 from tests.tables.test_books_pages import PINS, logged_in, signed
 
@@ -169,6 +171,36 @@ def test_chips_are_declared_delivered_and_thresholds_set_by_forms():
     table.open(c500=1, c100=4)
     assert list(Incident.objects.values_list("level", "found_minor")) == [("notice", 90_000)]
     assert logged_in("N-1").get("/chips/").status_code == 403
+
+
+def test_what_a_difference_means_at_a_table_of_another_currency_is_its_own():
+    table = a_cage(STOS | {"currency": "EUR"})
+    manager, casino = logged_in("S-1"), table.house.casino_id
+    with transaction.atomic():
+        people.set_pin(staff_id=table.house.staff["A-1"], pin="492817", by=None, now=T0)
+
+    def policy(**fields: str) -> str:
+        amounts = {"deed": "policy", "staff2": "A-1", "pin2": "492817", **fields}
+        return said(manager, "/chips/", signed("S-1", **amounts))
+
+    # In roubles the house lets a thousand pass; a euro table has 25 and 100 of its own until the house says otherwise.
+    assert policy(currency="RUB", notice="1000", grave="5000", tolerance="500") == ""
+    assert (queries.policy(casino, "RUB").notice_minor, queries.policy(casino, "EUR").notice_minor) == (100_000, 2_500)
+    table.open(c100=10)
+    table.close(c100=10)
+    table.open(c100=9, c10=7)  # 30 fewer
+    assert list(Incident.objects.values_list("level", "found_minor")) == [("notice", 97_000)]
+    assert table.books(2).tolerance_minor == 0
+    assert policy(currency="EUR", notice="50", grave="60", tolerance="10,50") == ""
+    assert (table.books(2).tolerance_minor, queries.policy(casino, "RUB").tolerance_minor) == (1_050, 50_000)
+    table.close(c100=10)
+    table.open(c100=10, c10=3)  # 30 more, which pass now
+    assert Incident.objects.count() == 1
+    assert "cannot be read" in policy(currency="XXX", notice="50", grave="60", tolerance="0")
+    shown = manager.get("/chips/").content.decode()
+    assert re.findall(r"<tr><td>(RUB|EUR)</td><td[^>]*><b>(\d)</b>", shown) == [("RUB", "1"), ("EUR", "2")]
+    answer = table.house.session("S-1").get("/api/chips/policy?currency=EUR").json()
+    assert (answer["currency"], answer["number"], answer["notice_minor"]) == ("EUR", 2, 5_000)
 
 
 def test_a_count_of_a_box_sent_twice_is_one_count_and_counted_again_it_is_two():

@@ -19,7 +19,8 @@ from audit import queries as audit_queries
 from audit.actions import Wish, request_report
 from audit.models import Report
 from audit.reports.shift_report_pdf import write_shift_report
-from tables import tablelog
+from tables import access, tablelog
+from tables.access import Author, Post
 from tables.actions import cage
 from tables.models import Incident
 from tables.queries import books
@@ -227,6 +228,37 @@ def test_a_box_a_note_short_is_counted_again_approved_and_stays_a_note_short():
         cage.count_box(box, {100_000: 5}, author=table["N-1"], second=table["N-2"], now=T0)
     assert again.value.code == "already_done"
     assert figures(table) == before
+
+
+def test_whoever_counts_sees_nowhere_what_was_bought_in_and_whoever_sees_it_counts_no_box():
+    table = a_cage()
+    table.open(c1000=80)
+    table.tablet().send(buy_in("17000", c1000=17))
+    box = table.drop().id
+    open_to = {deed for deed, row in access.ACCESS.items() if access.COUNT_ROOM in row.roles}
+    assert open_to == {"read.drops", "box.receive", "box.step", "box.count"}
+    page, session = Client(), table.house.session("N-1")
+    page.force_login(get_user_model().objects.get(username="N-1"))
+    for address, deed in access.URLS.items():
+        client = session if address.startswith("api/") else page
+        answer = client.get("/" + re.sub("<.*?>", lambda name: "S" if "str" in name[0] else "1", address))
+        if deed in open_to:
+            assert answer.status_code in (200, 405), address
+        elif deed not in ("public", "own"):
+            assert answer.status_code in (403, 404, 405), address
+        if answer.status_code == 200 and not answer.streaming:
+            told = re.sub(r"\s", "", answer.content.decode())
+            assert not re.search(r"(?<!\d)17000(00)?(?!\d)", told), address
+    # A second post that shows buy-ins, in whichever pit, makes a counter no counter.
+    for role in access.ROLES:
+        counter = table["N-2"]
+        two_posts = Author(counter.staff_id, counter.number, (*counter.posts, Post(role, table.house.pits["high"])))
+        try:
+            cage.count_box(box, {100_000: 17}, author=table["N-1"], second=two_posts, now=T0)
+            said = "counted"
+        except Refusal as refusal:
+            said = str(refusal.code)
+        assert said == ("counted" if role == access.COUNT_ROOM else "not_allowed"), role
 
 
 def test_with_a_players_bank_the_house_wins_nothing_but_its_fee():
