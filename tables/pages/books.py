@@ -180,7 +180,14 @@ def slips(request: HttpRequest, author: Author) -> HttpResponse:
         "waiting": waiting(desk, {row["slip"].table_id for row in on_their_way}),
         "may_enter": access.may(author, "slip.issue", None),
         "tables": Table.objects.filter(casino_id=desk.casino_id).order_by("code").values_list("code", flat=True),
-        "names": sorted({chip.name for of in chip_queries.chips_shown(desk.casino_id).values() for chip in of}),
+        "names": list(
+            dict.fromkeys(
+                chip.name
+                for of in chip_queries.chips_shown(desk.casino_id).values()
+                for chip in of
+                if chip.value_minor and not chip.withdrawn
+            )
+        ),
         "problem": problem,
         "id": uuid.uuid4,
         "me": author.number,

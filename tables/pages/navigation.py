@@ -81,7 +81,7 @@ BAR: Final = (
     ),
 )
 # What a page's own links ask for.
-_LINKS: Final = {"rules": "read.rules", "disputes": "read.disputes"}
+_LINKS: Final = {"rules": "read.rules", "disputes": "read.disputes", "books": "read.books"}
 
 
 def bar_of(author: Author, path: str) -> Iterator[Group]:

@@ -253,6 +253,8 @@ def test_page_and_api_correct_a_movement_and_show_what_it_was():
     assert "<s>" in shown
     assert "20\u202f000" in shown
     assert page in boss.get("/books/S/1/").content.decode()
+    assert "/books/S/1/" in shown
+    assert "/books/S/1/" not in logged_in("I-1").get(page).content.decode()
     assert boss.get("/float/S/1/movements/3/").status_code == 404  # a correction is itself not corrected, but again
     address, session = "/api/books/S/1/movements/2/corrections", table.house.session("P-1")
     body = {
@@ -265,7 +267,7 @@ def test_page_and_api_correct_a_movement_and_show_what_it_was():
     assert session.post(address, body, format="json").status_code == 201
     assert session.get(address).json() == given.json()
     assert table.house.session("N-1").get(address).status_code == 403
-    assert "Owing by the player" in boss.get(page).content.decode()
+    assert "From the player to the table: <b>1\u202f000</b>" in boss.get(page).content.decode()
     assert "Buy-in" in logged_in("S-1").get("/disputes/").content.decode()
     clearing = {
         "deed": "clear", "kind": "movement", "debt": str(dispute_queries.debts(table.house.casino_id)[0].id),
