@@ -728,7 +728,7 @@ class _Pages:
         )
 
     def _settlements(self) -> Iterator[Row | list[str]]:
-        amount = lru_cache(maxsize=20_000)(self.figures.amount)
+        amount = lru_cache(maxsize=5_000)(self.figures.amount)
         outcome = lru_cache(words.outcome)
         on = lru_cache(words.cards)
         number = lru_cache(str)

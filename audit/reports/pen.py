@@ -34,7 +34,7 @@ _UNSEEN = {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}
 _CODE_SIZE = 0.56
 _CODE_PAD = 0.12
 # Cells of a long table repeat; the memory of what they look like is emptied when it has grown this large.
-_REMEMBERED = 50_000
+_REMEMBERED = 10_000
 
 
 # Hebrew, Arabic, Syriac, Thaana, N'Ko and their presentation forms: read from right to left.
