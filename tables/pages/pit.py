@@ -156,7 +156,7 @@ def alerts(request: HttpRequest, author: Author) -> HttpResponse:
         "problem": problem,
         "id": uuid.uuid4,
     }
-    return render(request, "tables/alerts.html", context)
+    return render(request, "tables/alerts.html", context, status=409 if problem else 200)
 
 
 MARKS = {
