@@ -64,4 +64,6 @@ def nurse() -> None:
 
 if __name__ == "__main__":
     app.conf.task_default_queue = os.environ["TEST_QUEUE"]
+    # What a killed worker had taken besides, the broker hands out again after half a minute: nobody waits for that.
+    app.conf.worker_prefetch_multiplier = 1
     nurse()
