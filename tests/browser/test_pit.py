@@ -281,9 +281,13 @@ def test_an_alert_is_heard_if_red_and_wanted_seen_with_one_tap_and_a_note_may_fo
     assert pit.evaluate("window.tones") == 2
     pit.locator("[data-see]").click()
     pit.locator("#note").fill("battery")
+    alert("slow", "amber")
+    expect(pit.locator("#alert-count")).to_have_text("1", timeout=5000)
+    expect(pit.locator("#note")).to_be_focused()
     with pit.expect_response(re.compile("/seen$")):
         pit.locator("[data-note]").click()
 
+    pit.locator("[data-see]").click()
     expect(pit.locator("#alert-count")).to_have_text("0")
     expect(pit.locator("[data-table='Stos-1'] .why")).to_have_count(0, timeout=5000)
     kept = Alert.objects.get(kind="silent")

@@ -20,6 +20,10 @@ from tests.casino.floors import Floor
 from tests.casino.processes import wait_for
 from tests.conftest import chromium
 
+KEPT = """async () => {
+    const {active} = await navigator.serviceWorker.ready;
+    return active.state === "activated" && Boolean(await caches.match(location.href));
+}"""
 pytestmark = [pytest.mark.supervisor, pytest.mark.xdist_group("services")]
 
 
@@ -85,8 +89,7 @@ def test_a_browser_that_trusts_it_opens_the_console_again_without_the_server(flo
     page = tablet.new_page()
     page.goto(f"https://127.0.0.1:{floor.port}/console/T/")
     assert page.evaluate("window.isSecureContext")
-    page.evaluate("navigator.serviceWorker.ready.then(() => true)")
-    page.wait_for_function("() => caches.match(location.href).then((kept) => Boolean(kept))")
+    page.wait_for_function(KEPT)
     tablet.set_offline(True)
     page.reload()
     page.locator("[name=token]").wait_for()

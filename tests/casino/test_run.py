@@ -19,7 +19,7 @@ def test_an_unknown_command_is_answered_with_the_known_ones():
     assert (refused.returncode, refused.stdout) == (2, "")
     assert refused.stderr == run("help").stdout
     assert [line.split()[1] for line in refused.stderr.splitlines() if line.startswith("./run ")][1:] == [
-        "setup", "demo", "test", "check", "bench", "manage", "psql",
+        "setup", "demo", "test", "endure", "check", "bench", "manage", "psql",
     ]  # fmt: skip
 
 

@@ -246,13 +246,18 @@ function drawAlerts() {
   const sound = at("sound");
   sound.setAttribute("aria-pressed", String(sounds));
   sound.textContent = say(mayNotSound() ? "pit.sound_waits" : "pit.sound");
+  // A note that is being typed outlives whatever the floor tells meanwhile.
+  const before = document.getElementById("note");
+  const typing = before !== null && before === document.activeElement;
+  const typed = before?.dataset.of === String(seen?.id) ? before.value : "";
   fill(at("alerts"), JSON.stringify([spoken(), alerts, seen]), () => [
-    seen && h("div", { class: "al seen" }, h("div", {}, say("pit.alert_seen", { at: clock(seen.at) }), ` ${seen.name}`), h("input", { id: "note", "aria-label": say("pit.note"), placeholder: say("pit.note"), maxlength: "500" }),
+    seen && h("div", { class: "al seen" }, h("div", {}, say("pit.alert_seen", { at: clock(seen.at) }), ` ${seen.name}`), h("input", { id: "note", "data-of": String(seen.id), value: typed, "aria-label": say("pit.note"), placeholder: say("pit.note"), maxlength: "500" }),
       h("button", { type: "button", class: "btn", "data-note": String(seen.id) }, say("pit.keep_note"))),
     ...alerts.map((each) => h("div", { class: `al ${each.level === "red" ? "bad" : ""}` }, h("div", {}, h("b", {}, each.level === "red" ? "‼ " : "! ", each.name || each.table || say("pit.house")), h("br"), reason({ ...each, code: each.kind }, each), h("br"),
       h("small", {}, clock(each.raised_at), each.over_at && each.over_at !== each.raised_at && ` · ${say("pit.over", { at: clock(each.over_at) })}`)), document.body.dataset.sees && h("button", { type: "button", class: "btn", "data-see": String(each.id) }, say("pit.seen")))),
     !alerts.length && !seen && h("p", { class: "dim" }, say("pit.no_alerts")),
   ]);
+  if (typing) document.getElementById("note")?.focus();
 }
 
 /** One tap: who and when is kept. A note may follow in the same place. */
