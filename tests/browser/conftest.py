@@ -3,11 +3,14 @@
 from collections.abc import Callable, Iterator
 
 import pytest
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Browser, Page, expect
 from pytest_django.live_server_helper import LiveServer
 
 from tests.browser.a_desk import Desk
 from tests.browser.a_floor import DEALERS, PINS, Floor, a_floor
+
+# How soon something shows depends on the machine (`./run bench live`); this bounds how long a fault is waited for.
+expect.set_options(timeout=15_000)
 
 
 @pytest.fixture

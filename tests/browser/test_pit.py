@@ -109,7 +109,7 @@ def test_a_floor_asks_for_itself_without_its_stream_and_cut_off_for_a_minute_of_
     shown = pit.evaluate("fetch('/api/floor').then((answer) => answer.json())")
     stos = next(table for table in shown["tables"] if table["table"] == "Stos-1")
     assert stos["sequence"] == 3 + 500
-    expect(tile.locator(".win b")).to_have_text(written(stos["game_win_minor"]), timeout=5000)
+    expect(tile.locator(".win b")).to_have_text(written(stos["game_win_minor"]))
     handle = f"{stos['handle_minor'] // 100:,}".replace(",", "\u202f")
     expect(tile).to_have_text(re.compile(f"turns {stos['turns']}.*handle {handle}"))
     assert (stos["turns"], stos["bets"], stos["handle_minor"]) == (100, 300, 300 * 50000)  # each event once
@@ -138,7 +138,7 @@ def test_ten_tabs_of_a_browser_share_one_stream_and_all_of_them_live(pit: Page, 
     door.record_for_house("Stos-1", door.vouch([{"type": "deal", "deal": "1"}], author="P-1"))
 
     for tab in tabs:
-        expect(tab.locator("[data-table='Stos-1']")).to_have_text(re.compile("deal 1"), timeout=5000)
+        expect(tab.locator("[data-table='Stos-1']")).to_have_text(re.compile("deal 1"))
     assert streaming.viewers() == 1
 
 
@@ -166,22 +166,22 @@ def test_corrections_and_counts_are_decided_from_the_floor_with_one_tap_and_six_
     at.tap("[data-form=correction] .btn:not([data-deed])").settled()
     count, waiting = pit.locator("#waiting-count"), pit.locator("#waiting")
 
-    expect(count).to_have_text("1", timeout=2500)
+    expect(count).to_have_text("1")
     expect(waiting).to_have_text(re.compile(r"Correction Stos-1card 2 is 9♣ \(misread\)"))
     pit.locator("[data-verdict=approve]").click()
     press(pit, PINS["P-1"])
-    expect(count).to_have_text("0", timeout=2500)
+    expect(count).to_have_text("0")
     assert [line["type"] for line in export_log("Stos-1")][-1] == "correct"
 
     door.record_for_house("Private-1", door.vouch([{"type": "close"}], author="P-1"))
     id, now = uuid.uuid4(), timezone.now()
     asking.ask("Private-1", "opener", {"chips": {"1000": 5}}, id=id, author=author("D-2"), now=now)
-    expect(waiting).to_have_text(re.compile("Opening count Private-15\u202f000 KZT.*T\\. Omarov"), timeout=2500)
+    expect(waiting).to_have_text(re.compile("Opening count Private-15\u202f000 KZT.*T\\. Omarov"))
     pit.locator("[data-verdict=approve]").click()
     press(pit, "000000")
     expect(waiting).to_have_text(re.compile("The name and PIN do not match"))
     press(pit, PINS["P-1"])
-    expect(pit.locator("[data-table='Private-1']")).to_have_text(re.compile("float low 5k"), timeout=5000)
+    expect(pit.locator("[data-table='Private-1']")).to_have_text(re.compile("float low 5k"))
     expect(waiting).to_have_text("Nothing waits.")
 
 
@@ -206,7 +206,7 @@ TURN: list[dict[str, object]] = [
 
 def test_a_table_s_page_follows_its_shift_turn_by_turn_inside_the_band(pit: Page) -> None:
     door.record_for_house("Stos-1", door.vouch(TURN, author="P-1"))
-    expect(pit.locator("[data-table='Stos-1'] .win b")).to_have_text("+500", timeout=2500)
+    expect(pit.locator("[data-table='Stos-1'] .win b")).to_have_text("+500")
     pit.locator("[data-table='Stos-1'] h3 a").click()
 
     expect(pit.locator("#result")).to_have_text(re.compile(r"^\+500 exp\. \+\d+ ± \d+ few turns z [+−]\d"))
@@ -214,7 +214,7 @@ def test_a_table_s_page_follows_its_shift_turn_by_turn_inside_the_band(pit: Page
     more: list[dict[str, object]] = [{"type": "card", "card": "KS"}, {"type": "card", "card": "KD"}]
     door.record_for_house("Stos-1", door.vouch(more, author="P-1"))
 
-    expect(pit.locator("#result")).to_have_text(re.compile(r"^\+1\u202f500 "), timeout=2500)
+    expect(pit.locator("#result")).to_have_text(re.compile(r"^\+1\u202f500 "))
     expect(pit.locator("#now tbody tr").first).to_have_text("2 splitK♦K♠1\u202f0000+1\u202f000")
     assert pit.locator(".curve .line").get_attribute("d").count("V") == 2
     expect(pit.locator("#journal tbody tr").first).to_have_text(re.compile("^9Card K♦P-1"))
@@ -226,7 +226,7 @@ def test_a_table_is_paused_and_its_limits_changed_from_its_page_by_pin(pit: Page
     pit.locator("[data-deed=pause]").click()
     press(pit, PINS["P-1"])
 
-    expect(pit.locator("[data-deed=resume]")).to_be_visible(timeout=5000)
+    expect(pit.locator("[data-deed=resume]")).to_be_visible()
     expect(pit.locator("#asked")).to_be_hidden()
     assert [line["type"] for line in export_log("Stos-1", floor=True)][-1] == "pause"
 
@@ -241,7 +241,7 @@ def test_a_table_is_paused_and_its_limits_changed_from_its_page_by_pin(pit: Page
     waits = Approval.objects.get()
     manager = author("C-1", "shift_manager")
     asking.decide(waits.pk, manager, "approved", None, timezone.now())
-    expect(pit.locator("#what")).to_have_text(re.compile("100–20k KZT"), timeout=5000)
+    expect(pit.locator("#what")).to_have_text(re.compile("100–20k KZT"))
 
 
 # Counts the tones that a page begins to play.
@@ -269,27 +269,27 @@ def test_an_alert_is_heard_if_red_and_wanted_seen_with_one_tap_and_a_note_may_fo
     expect(pit.locator("#sound")).to_have_attribute("aria-pressed", "true")
     assert pit.evaluate("window.tones") == 1  # so that one knows it
     alert("float_low", "amber")
-    expect(pit.locator("#alert-count")).to_have_text("1", timeout=5000)
+    expect(pit.locator("#alert-count")).to_have_text("1")
     assert pit.evaluate("window.tones") == 1
     pit.locator("[data-see]").click()
     expect(pit.locator("#alert-count")).to_have_text("0")
     pit.locator("[data-note]").click()  # nothing to add
 
     alert("silent", "red")
-    expect(pit.locator("[data-table='Stos-1'] .why")).to_have_text(re.compile("Console silent since"), timeout=5000)
-    expect(pit.locator("#alert-count")).to_have_text("1", timeout=5000)
+    expect(pit.locator("[data-table='Stos-1'] .why")).to_have_text(re.compile("Console silent since"))
+    expect(pit.locator("#alert-count")).to_have_text("1")
     assert pit.evaluate("window.tones") == 2
     pit.locator("[data-see]").click()
     pit.locator("#note").fill("battery")
     alert("slow", "amber")
-    expect(pit.locator("#alert-count")).to_have_text("1", timeout=5000)
+    expect(pit.locator("#alert-count")).to_have_text("1")
     expect(pit.locator("#note")).to_be_focused()
     with pit.expect_response(re.compile("/seen$")):
         pit.locator("[data-note]").click()
 
     pit.locator("[data-see]").click()
     expect(pit.locator("#alert-count")).to_have_text("0")
-    expect(pit.locator("[data-table='Stos-1'] .why")).to_have_count(0, timeout=5000)
+    expect(pit.locator("[data-table='Stos-1'] .why")).to_have_count(0)
     kept = Alert.objects.get(kind="silent")
     assert (kept.seen_by, kept.seen_name, kept.note) == ("P-1", "O. Orlova", "battery")
 
