@@ -16,14 +16,11 @@ from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 from playwright.sync_api import Browser
 
 from casino import environment
+from tests.browser.test_console_off_line import KEPT
 from tests.casino.floors import Floor
 from tests.casino.processes import wait_for
 from tests.conftest import chromium
 
-KEPT = """async () => {
-    const {active} = await navigator.serviceWorker.ready;
-    return active.state === "activated" && Boolean(await caches.match(location.href));
-}"""
 pytestmark = [pytest.mark.supervisor, pytest.mark.xdist_group("services")]
 
 
@@ -90,6 +87,7 @@ def test_a_browser_that_trusts_it_opens_the_console_again_without_the_server(flo
     page.goto(f"https://127.0.0.1:{floor.port}/console/T/")
     assert page.evaluate("window.isSecureContext")
     page.wait_for_function(KEPT)
+    page.wait_for_load_state("networkidle")  # a worker that is being asked for the page's parts has its hands full
     tablet.set_offline(True)
     page.reload()
     page.locator("[name=token]").wait_for()
