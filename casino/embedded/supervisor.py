@@ -43,6 +43,8 @@ CERTIFICATE_SECONDS = 60
 LOOPBACK = {"127.0.0.1", "localhost", "[::1]"}
 # A service that ends this often within a minute will not come up by being started at once again.
 RESTARTS_A_MINUTE = 5
+# What says in a run directory that its database is what this code expects.
+PREPARED = "prepared"
 LOG_BYTES = 10 * 1024 * 1024
 
 
@@ -200,6 +202,7 @@ def database_server(run_dir: Path, *, for_tests: bool = False, empty: bool = Fal
             server.make_role(connection, SERVICE)
             server.make_role(connection, BROKER, "CREATEDB" if for_tests else "NOCREATEDB")
             if empty:
+                (run_dir / PREPARED).unlink(missing_ok=True)
                 connection.execute(f"DROP DATABASE IF EXISTS {DATABASE} WITH (FORCE)")
             server.make_database(connection, DATABASE, OWNER)
             server.make_database(connection, BROKER_DATABASE, BROKER)
@@ -399,7 +402,7 @@ def prepare(run_dir: Path, variables: Mapping[str, str]) -> None:
 
     Left out where the same code has done it to the same database before: a second start is quick.
     """
-    stamp = run_dir / "prepared"
+    stamp = run_dir / PREPARED
     state = f"{source_digest()} {variables['DATABASE_URL']} {variables['CELERY_BROKER_URL']}"
     state = hashlib.sha256(state.encode()).hexdigest()
     if stamp.exists() and stamp.read_text(encoding="utf-8") == state:
