@@ -18,11 +18,15 @@ from tests.browser.test_console import findings
 
 SITTING = Callable[..., Desk]
 NEW_DEAL = {"type": "deal", "deal": "1"}
+# For `evaluate`: `wait_for_function` takes a promise for true and would wait for nothing.
 KEPT = """async () => {
-    const {active} = await navigator.serviceWorker.ready;
-    const names = (await (await caches.open("console-1")).keys()).map(({url}) => new URL(url).pathname);
-    return Boolean(active) && ["/static/tables/rules.mjs", "/words.json", location.pathname]
-        .every((name) => names.includes(name));
+    await navigator.serviceWorker.ready;
+    for (const began = Date.now(); Date.now() - began < 30_000; await new Promise((done) => setTimeout(done, 50))) {
+        const names = (await (await caches.open("console-1")).keys()).map(({url}) => new URL(url).pathname);
+        const wanted = ["/static/tables/rules.mjs", "/words.json", location.pathname];
+        if (wanted.every((name) => names.includes(name))) return;
+    }
+    throw new Error("the console is not kept");
 }"""
 WIDER = "() => document.documentElement.scrollWidth - innerWidth"
 
@@ -31,7 +35,7 @@ def test_a_reload_without_the_server_opens_the_console_again_and_plays_on(desk: 
     at = desk("Stos-1")
     at.play(NEW_DEAL, "keys")
     at.play({"type": "bet", "bet": "a", "seat": 8, "rank": "9", "amount": "650"}, "keys")
-    at.page.wait_for_function(KEPT)
+    at.page.evaluate(KEPT)
     at.page.wait_for_timeout(500)  # what is known of the table goes to the store with the hands free
     at.page.context.set_offline(True)
     at.page.wait_for_function("() => document.getElementById('link').classList.contains('off')")
