@@ -206,7 +206,6 @@ def _fields(total: Population) -> tuple[int, ...]:
 
 def _books(table: str, game_win: int, drop: int, dice: Random) -> tuple[Books, ...]:
     """Invent the one opening of a table, closed with what there should be."""
-    game_win = game_win // 100 * 100
     return (
         Books(
             opening_id=dice.randint(1, 10**6),
@@ -249,7 +248,8 @@ def shift_report(tables: int, *, seed: int = 1, pits: int = 2, counted: bool = F
         theory = Fraction(handle * dice.randint(12, 25), 1007)
         variance = Fraction(dice.randint(19_000, 27_000) * 100) ** 2
         taken = handle // 2 + dice.randint(-30_000, 30_000) * 100
-        paid = taken - int(theory) - int(dice.gauss(0, 1) * 23_000) * 100
+        # Whole tenge, so that what the chips say and what the bets say is the same in print.
+        paid = (taken - int(theory) - int(dice.gauss(0, 1) * 23_000) * 100) // 100 * 100
         rows.append(
             TableRow(
                 f"{game.title()} {index + 1}",
@@ -262,8 +262,8 @@ def shift_report(tables: int, *, seed: int = 1, pits: int = 2, counted: bool = F
                     turns // 17,
                     turns * 9,
                     handle,
-                    taken // 100 * 100,
-                    paid // 100 * 100,
+                    taken,
+                    paid,
                     theory,
                     variance,
                     [Fraction(1, 17)] * turns,
