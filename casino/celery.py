@@ -26,7 +26,10 @@ def broker(url: str, *, redeliver_after_seconds: int = REDELIVER_AFTER_SECONDS) 
         "broker_connection_retry_on_startup": True,
         "task_acks_late": True,
         "task_reject_on_worker_lost": True,
-        "worker_prefetch_multiplier": 2,
+        # A worker is one process: children of a pool share a lock to wait under, and the kill of the one that holds it
+        # silences all of them (docs/decisions/broker.md). It takes one task at a time, so that others take the next.
+        "worker_pool": "solo",
+        "worker_prefetch_multiplier": 1,
         "task_ignore_result": True,
         # The outbox sends again; a request must not wait for a dead broker.
         "task_publish_retry": False,

@@ -425,7 +425,7 @@ def prepare(run_dir: Path, variables: Mapping[str, str]) -> None:
 def services(variables: Mapping[str, str]) -> list[Service]:
     python = sys.executable
     host, _port = address()
-    worker_processes = os.environ.get("WORKER_PROCESSES", "2")
+    workers = int(os.environ.get("WORKER_PROCESSES", "2"))
     run_dir = environment.run_dir(BASE_DIR)
     tls = []
     if serves_tls():
@@ -439,12 +439,16 @@ def services(variables: Mapping[str, str]) -> list[Service]:
                 "--no-access-log", "--no-server-header", "--ws", "none", "--timeout-graceful-shutdown", "1", *tls,
             ],
         ),
-        Service(
-            "worker",
-            [
-                python, "-m", "celery", "--app", "casino.celery", "worker", "--concurrency", worker_processes,
-                "--loglevel", "INFO", "--without-gossip", "--without-mingle", "--without-heartbeat",
-            ],
+        # One process each, never a pool of children: docs/decisions/broker.md.
+        *(
+            Service(
+                f"worker-{number}",
+                [
+                    python, "-m", "celery", "--app", "casino.celery", "worker", "--hostname", f"worker-{number}@%h",
+                    "--loglevel", "INFO", "--without-gossip", "--without-mingle", "--without-heartbeat",
+                ],
+            )
+            for number in range(1, workers + 1)
         ),
         Service(
             "beat",

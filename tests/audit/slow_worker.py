@@ -56,7 +56,7 @@ def nurse() -> None:
         os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
         app.worker_main(
             [
-                "worker", "--pool", "solo", "--loglevel", "INFO",
+                "worker", "--loglevel", "INFO",
                 "--without-gossip", "--without-mingle", "--without-heartbeat",
             ]
         )  # fmt: skip
@@ -64,6 +64,4 @@ def nurse() -> None:
 
 if __name__ == "__main__":
     app.conf.task_default_queue = os.environ["TEST_QUEUE"]
-    # What a killed worker had taken besides, the broker hands out again after half a minute: nobody waits for that.
-    app.conf.worker_prefetch_multiplier = 1
     nurse()

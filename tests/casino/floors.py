@@ -94,9 +94,9 @@ class Floor:
             return False
 
     def is_complete(self) -> bool:
-        """Say whether everything runs that makes up a floor, the pools of web and worker included."""
+        """Say whether everything runs that makes up a floor, the pool of the web included."""
         commands = self.commands()
-        wanted = {"postgres": 2, "gunicorn": 3, "celery worker": 3, "celery beat": 1}
+        wanted = {"postgres": 2, "gunicorn": 3, "celery worker": 2, "celery beat": 1}
         words = {name: name.split() for name in wanted}
         return all(
             sum(all(word in command for word in words[name]) for command in commands) >= count
