@@ -6,7 +6,7 @@ books, so that no figure has two origins. It counts what it is given, and reads 
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date, datetime, timedelta
 from decimal import Decimal
 from fractions import Fraction
@@ -14,6 +14,7 @@ from math import sqrt
 from zoneinfo import ZoneInfo
 
 from audit.checks import deals as checks
+from audit.checks import sums
 from audit.checks.records import DealRecord
 from audit.checks.splits import pairs_of, split_chances
 from audit.reports.payout_audit import JournalRange, correction_in_words
@@ -56,6 +57,8 @@ class Result:
     variance: Fraction | None
     split_chances: Sequence[Fraction] = ()
     """Of each turn dealt, from the cards that were left just before it: the chance of a split."""
+    exact_tail: float | None = None
+    """As `tail`, by the law of the sum of all turns; None where it was not, or could not be, folded."""
 
     @property
     def splits_expected(self) -> Fraction:
@@ -79,9 +82,9 @@ class Result:
 
     @property
     def tail(self) -> float | None:
-        """Chance of a game win at least as far from its expectation, either way."""
-        if self.theoretical_minor is None or self.variance is None:
-            return None
+        """Chance of a game win at least as far from its expectation, either way: exact, or else by the normal law."""
+        if self.exact_tail is not None or self.theoretical_minor is None or self.variance is None:
+            return self.exact_tail
         return stats.chance_so_far(self.game_win_minor, self.theoretical_minor, self.variance)
 
     @property
@@ -289,6 +292,8 @@ class Part:
     hours: Sequence[Hour]
     bets: Sequence[Large] = ()
     wins: Sequence[Large] = ()
+    exact_tail: float | None = None
+    """Of the total."""
 
     @property
     def chips(self) -> Chips | None:
@@ -301,7 +306,7 @@ class Part:
     @property
     def total(self) -> Result:
         """The house's own tables: a bank of a player wins for its banker."""
-        return summed([row.result for row in self.house_rows])
+        return replace(summed([row.result for row in self.house_rows]), exact_tail=self.exact_tail)
 
     def games(self) -> Sequence[tuple[str, Sequence[TableRow]]]:
         """The house's own tables by game, in the order in which the games first appear."""
@@ -425,6 +430,8 @@ def put_shift_together(
     work = _Work(since, until)
     for record in deals:
         work.take(record)
+    for part in work.parts.values():
+        part.fold()
     work.seat(floor)
     remarks = work.remarks
     remarks.extend(Remark("waiting", table, deal, at, who, "", 0) for table, deal, at, who in waiting)
@@ -451,6 +458,8 @@ class _PartWork:
     """What has been read of one currency. `turns` of the house's own tables: when, actual, expected, variance."""
 
     results: dict[tuple[str, str, str, bool], list[Result]] = field(default_factory=dict)
+    laws: dict[tuple[str, str, str, bool], list[sums.Law]] = field(default_factory=dict)
+    """Of every turn; once they are folded, of their sum, or of none where that could not be."""
     turns: list[tuple[datetime, int, Fraction, Fraction]] = field(default_factory=list)
     amounts: set[int] = field(default_factory=set)
     books: dict[tuple[str, str, str, bool], list[Books]] = field(default_factory=dict)
@@ -458,9 +467,25 @@ class _PartWork:
     bets: list[Large] = field(default_factory=list)
     wins: list[Large] = field(default_factory=list)
 
+    def fold(self) -> None:
+        """Fold the laws of each table's turns into one."""
+        for row, laws in self.laws.items():
+            folded = sums.law_of_sum(laws)
+            self.laws[row] = [] if folded is None else [folded]
+
+    def tail(self, rows: Sequence[tuple[str, str, str, bool]], result: Result) -> float | None:
+        """Return the exact chance of the result of some rows; None where one is not known, or nothing varied."""
+        laws = [law for row in rows if row in self.results for law in self.laws.get(row, ())]
+        if len(laws) < sum(row in self.results for row in rows) or result.theoretical_minor is None:
+            return None
+        folded = sums.law_of_sum(laws) if result.variance else None
+        return None if folded is None else sums.as_far(folded, result.game_win_minor, result.theoretical_minor)
+
     def part(self, currency: str, since: datetime, until: datetime, zone: ZoneInfo) -> Part:
         digits = minor_digits(currency)
+        house = [row for row in self.results if not row[-1]]
         return Part(
+            exact_tail=self.tail(house, summed([each for row in house for each in self.results[row]])),
             currency=currency,
             digits=digits,
             whole=not any(amount % 10**digits for amount in self.amounts),
@@ -471,18 +496,14 @@ class _PartWork:
         )
 
     def rows(self) -> list[TableRow]:
-        return [
-            TableRow(
-                table,
-                pit,
-                game,
-                of_player,
-                summed(self.results.get((pit, table, game, of_player), ())),
-                tuple(self.books.get((pit, table, game, of_player), ())),
-                self.open_for.get(table, timedelta()),
-            )
-            for pit, table, game, of_player in sorted({*self.results, *self.books})
-        ]
+        found = []
+        for key in sorted({*self.results, *self.books}):
+            pit, table, game, of_player = key
+            result = summed(self.results.get(key, ()))
+            result = replace(result, exact_tail=self.tail([key], result))
+            books = tuple(self.books.get(key, ()))
+            found.append(TableRow(table, pit, game, of_player, result, books, self.open_for.get(table, timedelta())))
+        return found
 
     def keep(self, found: Iterable[Large]) -> None:
         """Keep the ten largest bets, and the ten that won most."""
@@ -524,15 +545,19 @@ class _Work:
         self.rules.add(record.rules)
         part = self.parts.setdefault(record.currency, _PartWork())
         made = [bet for bet in record.bets if bet.made]
-        touched = {row.bet for row in record.settlements if not row.by_deed}
-        undone = {row.bet for row in record.settlements if row.outcome in ("withdrawn", "refused", "void")} - touched
+        settlements = record.settlements
+        touched = {each.bet for each in settlements if not each.by_deed}
+        undone = {each.bet for each in settlements if each.outcome in ("withdrawn", "refused", "void")} - touched
         pairs = pairs_of(record.cards)
-        taken = sum(row.taken_minor for row in record.settlements)
-        paid = sum(row.paid_minor for row in record.settlements)
+        taken = sum(each.taken_minor for each in settlements)
+        paid = sum(each.paid_minor for each in settlements)
         handle = sum(bet.amount_minor for bet in made if bet.name not in undone)
         steps = None if again.deal is None or again.refused else odds.deal_steps(again.deal)
         of_player = record.bank_minor is not None
-        part.results.setdefault((record.pit, record.table, record.game, of_player), []).append(
+        row = record.pit, record.table, record.game, of_player
+        if steps is not None and again.deal is not None:
+            part.laws.setdefault(row, []).extend(map(sums.law, odds.deal_laws(again.deal)))
+        part.results.setdefault(row, []).append(
             Result(
                 deals=1,
                 turns=len(pairs),
@@ -547,8 +572,8 @@ class _Work:
             )
         )
         won = Counter[str]()
-        for row in record.settlements:
-            won[row.bet] += row.paid_minor
+        for settled in settlements:
+            won[settled.bet] += settled.paid_minor
         part.keep(
             Large(
                 record.table,

@@ -195,7 +195,8 @@ class _Pages:
                 (_("Handle"), figures.amount(total.handle_minor)),
             ]
         last = (_("Residual"), self._known(chips.residual_minor)) if chips else (_("Turns"), figures.count(total.turns))
-        theory = [(_("Theoretical win"), self._theory(total)), (_("z; tail chance"), z)]
+        law = _("z; tail chance, normal law") if total.exact_tail is None else _("z; exact tail chance")
+        theory = [(_("Theoretical win"), self._theory(total)), (law, z)]
         self.sheet.executive([*first, *theory, last, exceptions])
 
     def _cells(self, name: str, rows: Sequence[TableRow], counted: bool) -> list[str]:
@@ -264,6 +265,13 @@ class _Pages:
                 "z = (game win − theoretical win) / standard deviation."
             )
         )
+        if part.exact_tail is not None:
+            notes.append(
+                _(
+                    "Exact tail chance: of a game win at least as far from the theoretical win, either way; the laws "
+                    "of all turns, each as it was given all before it, added up as independent ones."
+                )
+            )
         money = (
             [_("Opener"), _("Fills"), _("Credits"), _("Closer"), _("Drop"), _("Win"), _("Hold, %"), _("Game win"),
              _("Residual"), _("Handle")]

@@ -329,7 +329,54 @@ def turn_expectation(
     `bets` stand, `undealt` counts the cards 0 to 51 (the pocket's among them), `position` is that of the odd card. A
     sealed bet counts with the rank and suit that `opened` has for its name, and not at all where it has none.
     """
+    looked_at = _look(terms, bets, undealt, position, opened)
+    if looked_at is None:
+        return TurnOdds(Fraction(0), Fraction(0))
+    return _moments(sum(undealt), *looked_at)
+
+
+def turn_law(
+    terms: Terms,
+    bets: Iterable[Bet],
+    undealt: Sequence[int],
+    position: int,
+    opened: Mapping[str, Named] = _NOTHING,
+) -> dict[int, int]:
+    """Return, of all ordered pairs of undealt cards, how many come to each result of the bank.
+
+    The arguments are those of `turn_expectation`; its figures are the moments of this law.
+    """
     total = sum(undealt)
+    looked_at = _look(terms, bets, undealt, position, opened)
+    if looked_at is None:
+        return {0: total * (total - 1)}
+    copies, cells, interplay = looked_at
+    others = total - sum(copies.values())
+    ways = {0: others * (others - 1)}
+    every = [cell for of_rank in cells.values() for cell in of_rank if cell.cards]
+    for first in every:
+        rows = [extra[touch] for extra, touch in zip(interplay, first.touch, strict=True)]
+        for result, cards in (
+            (first.odd, others),
+            (first.even, others),
+            (first.split, copies[first.rank] - 1),
+        ):
+            ways[result] = ways.get(result, 0) + first.cards * cards
+        for second in every:
+            if first.rank != second.rank:
+                extra = sum([row[touch] for row, touch in zip(rows, second.touch, strict=True)])
+                result = first.odd + second.even + extra
+                ways[result] = ways.get(result, 0) + first.cards * second.cards
+    return {result: count for result, count in ways.items() if count}
+
+
+Interplay = list[list[list[int]]]
+
+
+def _look(
+    terms: Terms, bets: Iterable[Bet], undealt: Sequence[int], position: int, opened: Mapping[str, Named]
+) -> tuple[dict[int, int], dict[int, list[_Cell]], Interplay] | None:
+    """Say what each undealt card would do, and how many are left of each rank that a bet is on. None: no rank bet."""
     assert position % 2, "a turn begins with an odd card"
     assert position < terms.game.played, "the pocket is no turn"
     ranked: list[RankBet] = []
@@ -341,7 +388,7 @@ def turn_expectation(
         elif not bet.sealed:
             suited.append(bet)
     if not ranked:
-        return TurnOdds(Fraction(0), Fraction(0))  # suit bets sleep without a rank bet (T-13)
+        return None  # suit bets sleep without a rank bet (T-13)
     copies = {rank: sum(undealt[rank * 4 : rank * 4 + 4]) for _, rank, _ in ranked}
     by_suit = bool(suited) or terms.game.kind["rank"].by_colour
     cells: dict[int, list[_Cell]] = {
@@ -349,8 +396,7 @@ def turn_expectation(
         for rank, count in copies.items()
     }
     _play_rank_bets(terms, ranked, position, cells)
-    interplay = _play_suit_bets(terms, suited, ranked, cells)
-    return _moments(total, copies, cells, interplay)
+    return copies, cells, _play_suit_bets(terms, suited, ranked, cells)
 
 
 def _play_rank_bets(terms: Terms, ranked: list[RankBet], position: int, cells: dict[int, list[_Cell]]) -> None:
@@ -377,9 +423,6 @@ def _play_rank_bets(terms: Terms, ranked: list[RankBet], position: int, cells: d
             cell.odd += odd
             cell.even += even
             cell.split += split
-
-
-Interplay = list[list[list[int]]]
 
 
 def _play_suit_bets(terms: Terms, suited: list[Bet], ranked: list[RankBet], cells: dict[int, list[_Cell]]) -> Interplay:
@@ -472,6 +515,23 @@ def deal_steps(deal: Deal) -> list[Step]:
     The pocket is no surprise once all other cards lie: its expectation is what it takes, its variance 0.
     """
     return DealSteps(deal).steps()
+
+
+def deal_laws(deal: Deal) -> Iterator[dict[int, int]]:
+    """Yield the law of the bank's result of each step of a deal, in their order: ways to each amount.
+
+    As in `deal_steps`, whose expectations and variances are those of these laws.
+    """
+    again, named = Deal(deal.terms, deal.name, deal.bank_before), _named(deal)
+    complete = len(deal.cards) // 2
+    for act in deal.acts:
+        dealt = len(again.cards)
+        if isinstance(act, DrawCard) and dealt % 2 == 0 and dealt // 2 < complete:
+            yield turn_law(deal.terms, again.standing.values(), again.undealt, dealt + 1, named)
+        again.apply(act)
+    if deal.pocket:
+        played = deal.terms.game.played
+        yield {sum(each.taken - each.paid for each in deal.settlements if each.position > played): 1}
 
 
 class DealSteps:

@@ -151,9 +151,9 @@ def test_stos_odds_are_the_average_over_all_orders_of_the_last_six_cards() -> No
 # -- one turn, against every pair of cards that can come
 
 
-def every_pair(deal: Deal, opened: dict[str, str]) -> TurnOdds:
+def every_pair(deal: Deal, opened: dict[str, str]) -> tuple[TurnOdds, dict[int, int]]:
     """Deal the next turn in every way the casekeep allows, sealed bets then opened with their cards."""
-    total = mean = square = 0
+    law: dict[int, int] = {}
     counts = deal.undealt
     before = sum(each.taken - each.paid for each in deal.settlements)
     for odd, even in product(CARDS, CARDS):
@@ -163,14 +163,22 @@ def every_pair(deal: Deal, opened: dict[str, str]) -> TurnOdds:
             for name, card in opened.items():
                 after.apply(Reveal(name, card))
             gain = sum(each.taken - each.paid for each in after.settlements) - before
-            total, mean, square = total + ways, mean + ways * gain, square + ways * gain * gain
-    expectation = Fraction(mean, total)
-    return TurnOdds(expectation, Fraction(square, total) - expectation**2)
+            law[gain] = law.get(gain, 0) + ways
+    return moments(law), law
 
 
-def next_turn(deal: Deal, opened: dict[str, str]) -> TurnOdds:
+def moments(law: dict[int, int]) -> TurnOdds:
+    total = sum(law.values())
+    expectation = Fraction(sum(gain * ways for gain, ways in law.items()), total)
+    return TurnOdds(
+        expectation, Fraction(sum(gain * gain * ways for gain, ways in law.items()), total) - expectation**2
+    )
+
+
+def next_turn(deal: Deal, opened: dict[str, str]) -> tuple[TurnOdds, dict[int, int]]:
     named = {name: (RANKS.index(card[0]), SUITS.index(card[1])) for name, card in opened.items()}
-    return odds.turn_expectation(deal.terms, deal.standing.values(), deal.undealt, deal.position + 1, named)
+    asked = (deal.terms, list(deal.standing.values()), deal.undealt, deal.position + 1, named)
+    return odds.turn_expectation(*asked), odds.turn_law(*asked)
 
 
 def offer(deal: Deal, act: Act) -> None:
@@ -380,8 +388,8 @@ def test_the_next_turn_of_a_new_suit_bet_is_what_the_table_would_expect_of_it(
 ) -> None:
     terms = terms_of("stos", two_hits=two_hits)
     beside = [PlaceBet(rank, 1, str(chips), rank=rank) for rank in ranks_bet]
-    with_suit = next_turn(dealt(terms, [*beside, PlaceBet("s", 1, str(chips), suit="H")]), {})
-    without = next_turn(dealt(terms, beside), {})
+    with_suit, _law = next_turn(dealt(terms, [*beside, PlaceBet("s", 1, str(chips), suit="H")]), {})
+    without, _law = next_turn(dealt(terms, beside), {})
     suit = odds.suit_bet_odds(terms.game, ranks=len(ranks_bet), amount=chips)
     assert suit.next_turn == (with_suit.expectation - without.expectation) / chips
 
@@ -572,6 +580,9 @@ def test_the_steps_of_a_log_bring_what_its_deals_settled(case: Path) -> None:
             deals[state.deal.name] = state.deal
     for deal in deals.values():
         found = odds.deal_steps(deal)
+        assert [moments(law) for law in odds.deal_laws(deal)] == [
+            TurnOdds(step.expectation, step.variance) for step in found
+        ]
         assert sum(step.actual for step in found) == sum(each.taken - each.paid for each in deal.settlements)
         assert len(found) == len(deal.cards) // 2 + bool(deal.pocket)
         assert all(step.variance >= 0 for step in found)
