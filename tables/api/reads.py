@@ -20,7 +20,7 @@ from tables.actions import console as console_actions
 from tables.api.authentication import author_of, device_of
 from tables.queries import casekeep, console, luck, play, playing, rows, shift_view
 from tables.queries import floor as floor_queries
-from tables.queries.hours import hours
+from tables.queries.hours import BY, day_by, hours
 from tables.queries.people import person
 from tables.queries.shifts import calendar_of
 
@@ -212,10 +212,13 @@ class Hours(APIView):
 
     @extend_schema(
         responses=OpenApiTypes.OBJECT,
-        parameters=[OpenApiParameter("day", str, description="a gaming day, 2026-01-31; else this one")],
+        parameters=[
+            OpenApiParameter("day", str, description="a gaming day, 2026-01-31; else this one"),
+            OpenApiParameter("by", str, enum=list(BY), description="with the sums of each, and of each currency"),
+        ],
     )
     def get(self, request: Request) -> Response:
-        """Give turns, splits, win and expectation of every table in every hour of a gaming day."""
+        """Give turns, splits, win and expectation of every table in every hour of a gaming day, or what adds up."""
         author = author_of(request)
         assert author is not None, "a device reads its own table"
         casino_id = person(author.staff_id).casino_id
@@ -224,8 +227,12 @@ class Hours(APIView):
             day = parse_date(request.query_params.get("day", "")) or calendar.gaming_date(timezone.now())
         except ValueError:
             raise ValidationError({"day": "a gaming day as 2026-01-31"}) from None
-        found = hours(casino_id, day, ZoneInfo(calendar.time_zone), access.pits(author, "read.floor"))
-        return Response([asdict(each) for each in found])
+        of = casino_id, day, ZoneInfo(calendar.time_zone), access.pits(author, "read.floor")
+        if (by := request.query_params.get("by")) is None:
+            return Response([asdict(each) for each in hours(*of)])
+        if by not in BY:
+            raise ValidationError({"by": f"one of {', '.join(BY)}"})
+        return Response(day_by(by, *of).data())
 
 
 class Shift(APIView):

@@ -63,6 +63,12 @@ def money(minor: int | None, exponent: int) -> str:
     return ("\u2212" if minor < 0 else "") + text
 
 
+def whole_units(minor: int, exponent: int) -> int:
+    """Round an expectation, which is no sum of chips, to whole units, halves up, as the live pages do."""
+    unit = 10**exponent
+    return (2 * minor + unit) // (2 * unit) * unit
+
+
 def percent(ratio: Fraction | None) -> str:
     """Write a ratio in percent, to a tenth; "–" for what is not known."""
     if ratio is None:

@@ -1,7 +1,6 @@
 """Lists of the floor: results by the hour as a page, and every list of the floor for a spreadsheet."""
 
-from collections import defaultdict
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from datetime import date, timedelta
 from typing import Any
 
@@ -14,21 +13,19 @@ from django.views.decorators.http import require_safe
 
 from tables import access
 from tables.access import Author
-from tables.pages.desk import Desk, desk_of, money
+from tables.pages.desk import Desk, desk_of, money, whole_units
 from tables.pages.people import deed_required
 from tables.pages.sheet import Cell, sheet, units
+from tables.pages.words import WORDS
 from tables.queries import alerts as alert_queries
 from tables.queries import luck as luck_queries
 from tables.queries.floor import floor
-from tables.queries.hours import HourOfTable, hours
+from tables.queries.hours import BY, Day, HourOfTable, Part, day_by, hours
 from tables.queries.shifts import calendar_of
 
 DEED = "read.floor"
-BY: dict[str, tuple[Any, Callable[[HourOfTable], str]]] = {
-    "table": (_("By table"), lambda each: each.name or each.table),
-    "pit": (_("By pit"), lambda each: each.pit or "–"),
-    "game": (_("By game"), lambda each: each.game),
-}
+WAYS = {"table": _("By table"), "pit": _("By pit"), "game": _("By game")}
+_NO_PIT = "–"
 
 
 def _day(request: HttpRequest, desk: Desk) -> date:
@@ -48,34 +45,34 @@ def by_hour(request: HttpRequest, author: Author) -> HttpResponse:
     """Show a gaming day hour by hour, by table, by pit or by game, with its sums."""
     desk = desk_of(author)
     day = _day(request, desk)
-    chosen = request.GET.get("by", "table")
-    chosen = chosen if chosen in BY else "table"
-    found = _hours(desk, day)
-    marks = sorted({each.hour for each in found})
-    parts: dict[tuple[str, str], list[HourOfTable]] = defaultdict(list)
-    for each in found:
-        parts[each.currency, BY[chosen][1](each)].append(each)
-        parts[each.currency, ""].append(each)  # all of a currency; last, for it is no name
-    rows = [
-        {"name": name, "currency": currency, **_row(of, marks)}
-        for (currency, name), of in sorted(parts.items(), key=lambda item: (item[0][0], item[0][1] == "", item[0][1]))
-    ]
-    context = {"day": day, "by": chosen, "ways": [(way, title) for way, (title, _of) in BY.items()], "hours": marks,
-               "rows": rows, "zone": desk.zone.key}  # fmt: skip
+    found = _day_by(request, desk, day)
+    context = {
+        "day": day,
+        "by": found.by,
+        "ways": list(WAYS.items()),
+        "hours": found.hours,
+        "rows": [_row(each, found.by) for each in found.parts],
+        "zone": desk.zone.key,
+    }
     return render(request, "tables/hours.html", context)
 
 
-def _row(of: list[HourOfTable], marks: Iterable[Any]) -> dict[str, Any]:
-    exponent = of[0].exponent
-    won = [sum(each.win_minor for each in of if each.hour == mark) for mark in marks]
-    played = {each.hour for each in of}
-    unit = 10**exponent
+def _day_by(request: HttpRequest, desk: Desk, day: date) -> Day:
+    by = request.GET.get("by", "table")
+    return day_by(by if by in BY else "table", desk.casino_id, day, desk.zone, access.pits(desk.author, DEED))
+
+
+def _row(part: Part, by: str) -> dict[str, Any]:
+    """Write a part of the day; a sum has no name, what stands in no pit is a dash."""
+    name = WORDS[f"game.{part.name}"] if by == "game" and not part.total else part.name or _NO_PIT
     return {
-        "hours": [money(win, exponent) if mark in played else "" for win, mark in zip(won, marks, strict=True)],
-        "turns": sum(each.turns for each in of),
-        "splits": sum(each.splits for each in of),
-        "win": money(sum(won), exponent),
-        "expected": money(round(sum(each.expected_minor for each in of) / unit) * unit, exponent),
+        "name": "" if part.total else name,
+        "currency": part.currency,
+        "hours": ["" if win is None else money(win, part.exponent) for win in part.hours_minor],
+        "turns": part.turns,
+        "splits": part.splits,
+        "win": money(part.win_minor, part.exponent),
+        "expected": money(whole_units(part.expected_minor, part.exponent), part.exponent),
     }
 
 

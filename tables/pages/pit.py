@@ -21,7 +21,7 @@ from tables.actions import alerts as alert_actions
 from tables.marks import TURNS, Marks
 from tables.models.house import Table
 from tables.names import LUCK, NOTICES
-from tables.pages.desk import Desk, chance, decimal, desk_of, done, form_id, money
+from tables.pages.desk import Desk, chance, decimal, desk_of, done, form_id, money, whole_units
 from tables.pages.people import deed_required
 from tables.queries import alerts as alert_queries
 from tables.queries import luck as luck_queries
@@ -98,15 +98,14 @@ def luck(request: HttpRequest, author: Author) -> HttpResponse:
 
 
 def _result(each: luck_queries.Result, kind: str) -> dict[str, Any]:
-    unit = 10**each.exponent
     return {
         "name": each.name,
         "table": each.name if kind in ("table", "table_day") else "",
         "currency": each.currency,
         "turns": each.turns,
         "win": money(each.win_minor, each.exponent),
-        "expected": money(round(each.expected_minor / unit) * unit, each.exponent),
-        "deviation": money(each.deviation_minor // unit * unit, each.exponent),
+        "expected": money(whole_units(each.expected_minor, each.exponent), each.exponent),
+        "deviation": money(whole_units(each.deviation_minor, each.exponent), each.exponent),
         "z": decimal(each.z),
         "chance": chance(each.chance),
         "word": LUCK[each.word],

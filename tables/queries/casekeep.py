@@ -15,12 +15,14 @@ from tables.rules.shoe import LOWEST_RANK
 class RankView:
     """A rank: `state` is live, dead (nothing left) or absent (not in the deck); `lies` what its card does now.
 
-    `full` and `left` are copies by suit, in the order clubs, diamonds, hearts, spades.
+    `undealt` of its `copies`; `full` and `left` are the same by suit, in the order clubs, diamonds, hearts, spades.
     """
 
     rank: str
     state: str
     lies: str | None
+    copies: int
+    undealt: int
     full: tuple[int, ...]
     left: tuple[int, ...]
 
@@ -73,7 +75,7 @@ def casekeep(code: str) -> Casekeep:
 
 def _rank(rank: str, full: tuple[int, ...], left: tuple[int, ...], lies: dict[str, str]) -> RankView:
     state = "absent" if not any(full) else "live" if any(left) else "dead"
-    return RankView(rank, state, lies.get(rank), full, left)
+    return RankView(rank, state, lies.get(rank), sum(full), sum(left), full, left)
 
 
 def _lying(odd: str | None, even: str | None) -> dict[str, str]:

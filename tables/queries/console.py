@@ -111,7 +111,7 @@ class SettledBet:
 
 @dataclass(frozen=True, slots=True)
 class TurnView:
-    """A complete turn and its two sums."""
+    """A complete turn, its two sums and what the bank has of it."""
 
     turn: int
     odd: str
@@ -119,6 +119,7 @@ class TurnView:
     split: bool
     taken_minor: int
     paid_minor: int
+    bank_minor: int
     settlements: tuple[SettledBet, ...]
 
 
@@ -605,13 +606,15 @@ def _turn(deal: Deal, turn: int) -> TurnView:
         for each in reversed(deal.settlements)
         if each.turn == turn and each.outcome not in ("withdrawn", "refused", "returned", "void")
     ][::-1]
+    taken, paid = sum(each.taken for each in settled), sum(each.paid for each in settled)
     return TurnView(
         turn,
         odd.text,
         even.text,
         odd.rank == even.rank,
-        sum(each.taken for each in settled),
-        sum(each.paid for each in settled),
+        taken,
+        paid,
+        taken - paid,
         tuple(settled_view(deal, each) for each in settled),
     )
 

@@ -16,6 +16,7 @@ from tables.queries.by_rank import by_rank
 from tables.queries.floor import FloorTable, floor
 from tables.queries.play import DealRecord
 from tables.queries.record import event_of
+from tables.queries.slips import SlipView
 from tables.queries.snapshot import one_moment
 from tables.queries.terms import terms_of_versions
 from tables.queries.theory import Theory, Turn
@@ -87,11 +88,12 @@ class Moved:
 
 @dataclass(frozen=True, slots=True)
 class OpenSlip:
-    """A slip of the table that is on its way, and how far it is."""
+    """A slip of the table that is on its way, and how far it is. `to_float_minor`: what it will add to the float."""
 
     id: str
     kind: str
     amount_minor: int
+    to_float_minor: int
     state: str
     requested_by: str
     requested_at: datetime
@@ -195,11 +197,15 @@ def shift_view(code: str) -> ShiftView:
         seats=_backed(records, by_seat=True),
         people=tuple(_stand(row, turns, corrected) for row in people),
         chips=moved,
-        slips=tuple(
-            OpenSlip(str(slip.id), slip.kind, slip.amount_minor, slip.state, slip.requested_by, slip.requested_at)
-            for slip in waiting
-        ),
+        slips=tuple(map(_open_slip, waiting)),
         entries=entries,
+    )
+
+
+def _open_slip(slip: SlipView) -> OpenSlip:
+    to_float = slip.amount_minor if slip.kind == "fill" else -slip.amount_minor
+    return OpenSlip(
+        str(slip.id), slip.kind, slip.amount_minor, to_float, slip.state, slip.requested_by, slip.requested_at
     )
 
 

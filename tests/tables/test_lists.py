@@ -7,13 +7,15 @@ from decimal import Decimal
 from typing import Any
 
 import pytest
+from django.db import transaction
 from django.test import Client, RequestFactory
 from django.utils import timezone
 
 from tables.actions import door, odds
-from tables.models import Alert, Table
+from tables.actions.house import create_table
+from tables.models import Alert, Pit, Table
 from tables.pages.sheet import Cell, sheet
-from tests.tables.a_game import Tablet, a_game, bet, card
+from tests.tables.a_game import STOS, Tablet, a_game, bet, card
 
 pytestmark = pytest.mark.django_db
 
@@ -52,10 +54,40 @@ def test_a_turn_counts_in_the_hour_in_which_its_second_card_lay(kept):
     assert abs(sum(each["expected_minor"] for each in found) - tile["expected_minor"]) <= 1
 
 
+def test_a_day_adds_up_by_pit_and_game_currency_by_currency_before_anything_is_rounded():
+    tablet, first = an_hour_apart()
+    other = {**STOS, "table": "E", "currency": "EUR"}
+    with transaction.atomic():
+        pit = Pit.objects.select_related("casino").get(name="high")
+        create_table(pit.casino, pit, other)
+    play = [other, {"type": "open"}, {"type": "deal", "deal": "1"}, bet("a", 1, "Q", "300"), card("QS"), card("3H")]
+    door.record_for_house("E", door.vouch(play, author="D-1"))
+    auditor = tablet.house.session("A-1")
+
+    def day(by: str) -> dict[str, Any]:
+        return dict(auditor.get(f"/api/hours?by={by}").json())
+
+    found = day("pit")
+    assert [(each["name"], each["currency"], each["total"], each["turns"], each["win_minor"])
+            for each in found["parts"]] == [
+        ("high", "EUR", False, 1, 30000), ("", "EUR", True, 1, 30000),
+        ("main", "RUB", False, 3, 40000), ("", "RUB", True, 3, 40000),
+    ]  # fmt: skip
+    main = found["parts"][2]
+    assert dict(zip(found["hours"], main["hours_minor"], strict=True)) == {
+        hour: {first: 30000, first + timedelta(hours=1): 10000}.get(datetime.fromisoformat(hour))
+        for hour in found["hours"]
+    }
+    tile = next(each for each in auditor.get("/api/floor").json()["tables"] if each["table"] == "S")
+    assert main["expected_minor"] == tile["expected_minor"]
+    assert [each["name"] for each in day("game")["parts"]] == ["stos", "", "stos", ""]
+    assert auditor.get("/api/hours?by=dealer").status_code == 400
+
+
 def test_hours_are_a_page_by_table_pit_and_game_and_a_sheet():
     tablet, _first = an_hour_apart()
     boss = tablet.house.session("P-1")
-    for way, name in (("table", "S"), ("pit", "main"), ("game", "stos")):
+    for way, name in (("table", "S"), ("pit", "main"), ("game", "Stos")):
         page = boss.get(f"/hours/?by={way}").content.decode()
         assert f">{name} " in page
         assert "<b>400</b>" in page

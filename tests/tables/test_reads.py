@@ -47,7 +47,9 @@ def test_a_console_is_told_what_stands_what_to_take_and_what_was_settled_last():
     assert [(each["bet"], each["outcome"], each["paid_minor"]) for each in deal["settlements"]] == [
         ("a", "lose", 0), ("b", "win", 20000),
     ]  # fmt: skip
-    assert [(turn["odd"], turn["even"], turn["taken_minor"]) for turn in deal["last_turns"]] == [("QS", "KH", 50000)]
+    assert [(turn["odd"], turn["even"], turn["taken_minor"], turn["bank_minor"]) for turn in deal["last_turns"]] == [
+        ("QS", "KH", 50000, 30000)
+    ]
     assert deal["undealt"][10 * 4 + 3] == 5
     assert sum(deal["undealt"]) == 6 * 52 - 3
     assert state["bet_kinds"]["suit"] is True

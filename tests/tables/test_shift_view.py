@@ -91,8 +91,8 @@ def test_chips_that_moved_and_slips_on_their_way_are_the_table_s():
     assert [(each["kind"], each["amount_minor"]) for each in view["chips"]] == [
         ("fill", 500_000), ("opener", 1_500_000),
     ]  # fmt: skip
-    assert [(each["kind"], each["amount_minor"], each["state"]) for each in view["slips"]] == [
-        ("credit", 100_000, "requested")
+    assert [(each["kind"], each["amount_minor"], each["to_float_minor"], each["state"]) for each in view["slips"]] == [
+        ("credit", 100_000, -100_000, "requested")
     ]
 
 

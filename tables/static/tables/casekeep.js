@@ -53,11 +53,9 @@ function draw() {
   }
 }
 
-const all = (counts) => counts.reduce((sum, each) => sum + each, 0);
-
-function head({ rank, state, full, left }) {
+function head({ rank, state, copies, undealt }) {
   return h("span", { class: "head" }, h("b", {}, rankText(rank)),
-    state === "live" ? h("span", {}, String(all(left)), h("small", {}, `/${all(full)}`)) : h("small", {}, say(state === "dead" ? "dead" : "not_in_deck")));
+    state === "live" ? h("span", {}, String(undealt), h("small", {}, `/${copies}`)) : h("small", {}, say(state === "dead" ? "dead" : "not_in_deck")));
 }
 
 /** By suit, always in the same order: places for one deck, a row of pegs with its count for several. */

@@ -96,7 +96,7 @@ function draw() {
     view.seats.map((each) => [each.what, String(each.bets), sum(whole(each.average_minor, table), table), sum(each.staked_minor, table), sum(each.bank_minor, table, { signed: true })])));
   at("float").textContent = table.float_minor === null ? say("pit.float_unknown") : say("view.float_of", { float: short(table.float_minor, table), mark: short(table.low_mark_minor, table) });
   fill(at("chips"), mark, () => list([["view.what"], ["view.no"], ["view.amount", true], ["view.when", true]], [
-    ...view.slips.map((each) => [say(`movement.${each.kind}`), say(`slip.${each.state}`), sum(each.kind === "credit" ? -each.amount_minor : each.amount_minor, table, { signed: true }), clock(each.requested_at)]),
+    ...view.slips.map((each) => [say(`movement.${each.kind}`), say(`slip.${each.state}`), sum(each.to_float_minor, table, { signed: true }), clock(each.requested_at)]),
     ...view.chips.map((each) => [say(`movement.${each.kind}`), each.slip, sum(each.amount_minor, table, { signed: !["opener", "closer", "count"].includes(each.kind) }), clock(each.at)]),
   ]));
   fill(at("people"), mark, () => list([["view.role"], ["view.name"], ["view.from", true], ["view.to", true], ["view.turns_dealt", true], ["view.corrections", true]],
@@ -214,9 +214,8 @@ const backed = (each) => (each.kind === "rank" ? rankText(each.what) : each.kind
 function now({ deal }, table) {
   if (!deal) return h("p", { class: "dim" }, say("pit.no_deal"));
   const head = h("p", {}, `${say("pit.deal")} `, h("b", {}, deal.deal), ` ${say("pit.turn")} `, h("b", {}, String(deal.turn)), deal.finished && ` · ${say("casekeep.over")}`);
-  const bank = (turn) => sum(turn.taken_minor - turn.paid_minor, table, { signed: true });
   const open = deal.turn_open ? [[String(deal.turn), "", cardCell(deal.odd), "", "", ""]] : [];
-  const turns = [...open, ...[...deal.last_turns].sort((a, b) => b.turn - a.turn).map((turn) => [turn.split ? `${turn.turn} ${say("split")}` : String(turn.turn), cardCell(turn.even), cardCell(turn.odd), sum(turn.taken_minor, table), sum(turn.paid_minor, table), bank(turn)])];
+  const turns = [...open, ...[...deal.last_turns].sort((a, b) => b.turn - a.turn).map((turn) => [turn.split ? `${turn.turn} ${say("split")}` : String(turn.turn), cardCell(turn.even), cardCell(turn.odd), sum(turn.taken_minor, table), sum(turn.paid_minor, table), sum(turn.bank_minor, table, { signed: true })])];
   const standing = deal.bets.map((bet) => h("span", { class: "bet" }, `${bet.seat}·`, bet.suit && bet.kind === "suit" ? h("span", { class: isRed(bet.suit) ? "red" : "" }, SIGNS[bet.suit]) : bet.sealed ? say("sealed") : rankText(bet.rank), ` ${sum(bet.standing_minor, table)}`));
   return [head, list([["view.turn"], ["even", true], ["odd", true], ["view.taken", true], ["view.paid", true], ["view.bank", true]], turns),
     h("p", { class: "standing" }, h("span", { class: "dim" }, `${say("pit.cloth")} ${sum(table.standing_minor, table)}: `), standing)];

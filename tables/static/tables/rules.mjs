@@ -390,6 +390,7 @@ function turnView(deal, turn) {
     split: odd >> 2 === even >> 2,
     taken_minor: sum(settled, "taken_minor"),
     paid_minor: sum(settled, "paid_minor"),
+    bank_minor: sum(settled, "taken_minor") - sum(settled, "paid_minor"),
     settlements: settled.map((each) => describe(deal, each)),
   };
 }

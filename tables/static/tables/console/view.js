@@ -214,7 +214,7 @@ export function makeView() {
       slot(even, say("even"), "↑"), slot(odd, say("odd"), "↓"),
       h("table", { class: "last" }, h("caption", {}, say("last_turns")), h("tbody", {}, before.map((turn) => h("tr", {},
         h("td", {}, String(turn.turn)), h("td", {}, turn.even ? cardNode(turn.even) : "–"), h("td", {}, turn.odd ? cardNode(turn.odd) : "–"),
-        h("td", {}, turn.split && h("small", {}, `${say("split")} `), unsaved(turn) && "≈ ", sum(turn.taken_minor - turn.paid_minor, { signed: true })))))),
+        h("td", {}, turn.split && h("small", {}, `${say("split")} `), unsaved(turn) && "≈ ", sum(turn.bank_minor, { signed: true })))))),
     ]);
   }
 
