@@ -97,6 +97,9 @@ ASKED: Final[Words] = {
     "received": _("Fill is at the table"),
     "carried": _("Credit leaves the table"),
     "void": _("Slip to be void"),
+    "request": _("A dealer asks for it"),
+    "late": _("Slip written by hand"),
+    "movement": _("Movement to be corrected"),
     "slip_correction": _("Slip to be corrected"),
     "rules": _("Change of rules"),
 }

@@ -1,7 +1,8 @@
 """What one person has signed and a second has still to: it waits on the floor, and is done when he approves.
 
-The deeds are those of `cage` and `terms`, which two sign at once where both stand together; nothing is done here. What
-waits is an approval like a correction's (`people`), with what was asked for beside it until somebody has decided.
+The deeds are those of `cage`, `movements` and `terms`, which two sign at once where both stand together; nothing is
+done here. What waits is an approval like a correction's (`people`), with what was asked for beside it until somebody
+has decided.
 """
 
 import json
@@ -15,7 +16,7 @@ from django.db import transaction
 
 from tables import access, live
 from tables.access import Author, Post
-from tables.actions import cage, people, terms
+from tables.actions import cage, movements, people, terms
 from tables.journal.chain import canonical
 from tables.models import Approval, ApprovalDecision, CasinoHead, Table, WaitingDeed
 from tables.queries import slips
@@ -78,6 +79,41 @@ def _slip_correction(asked: _Asked, second: Author, now: datetime) -> object:
     )
 
 
+def _request(asked: _Asked, second: Author, now: datetime) -> object:
+    """Request the slip that a dealer wants: whoever approves is who asks the cage, as if nobody had asked him."""
+    kind, chips = asked.content["kind"], asked.content["chips"]
+    return cage.request_slip(asked.table, kind, chips, id=asked.id, author=second, now=now)
+
+
+def _late(asked: _Asked, second: Author, now: datetime) -> object:
+    return cage.enter_late_slip(
+        asked.table,
+        asked.content["kind"],
+        asked.content["chips"],
+        id=asked.id,
+        paper_number=asked.content["paper_number"],
+        happened_at=datetime.fromisoformat(asked.content["happened_at"]),
+        author=asked.author,
+        second=second,
+        now=now,
+    )
+
+
+def _movement(asked: _Asked, second: Author, now: datetime) -> object:
+    return movements.correct_movement(
+        asked.table,
+        asked.content["opening"],
+        asked.content["place"],
+        asked.content["event"],
+        id=asked.id,
+        known=asked.content["known"],
+        reason=asked.content["reason"],
+        author=asked.author,
+        approver=second,
+        now=now,
+    )
+
+
 def _rules(asked: _Asked, second: Author, now: datetime) -> object:
     change = asked.content["change"]
     return terms.change_rules(asked.table, change, id=asked.id, author=asked.author, approver=second, now=now)
@@ -100,6 +136,9 @@ KINDS: Final[Mapping[str, _Kind]] = {
     "received": _Kind("count.float", "count", _step("received", "fill")),
     "carried": _Kind("count.float", "count", _step("carried", "credit")),
     "void": _Kind("slip.void", "void", _step("void", "fill", "credit")),
+    "request": _Kind("slip.ask", "slip", _request),
+    "late": _Kind("slip.issue", "void", _late),
+    "movement": _Kind("movement.correct", "movement", _movement),
     "slip_correction": _Kind("slip.correct", "slip_correction", _slip_correction),
     "rules": _Kind("rules.change", "rules", _rules),
 }
@@ -114,9 +153,11 @@ class _TriedOut(Exception):
 def ask(code: str, what: str, content: Mapping[str, Any], *, id: UUID, author: Author, now: datetime) -> None:
     """Let a deed by two wait for its second person. The same id again is the same asking.
 
-    `content` says what for: `chips` of a count; `slip`, with `chips`, `known` and `reason` where it is corrected or
-    made void; `change` of rules. It is judged as it would be now, and refused with what it would be refused with; a
-    change of rules may be asked for inside a deal, and is approved after it.
+    `content` says what for: `chips` of a count; `kind` and `chips` of a slip that is wanted, with `paper_number` and
+    `happened_at` of one written by hand; `slip`, with `chips`, `known` and `reason` where it is corrected or made void;
+    `opening`, `place`, `event`, `known` and `reason` of a movement; `change` of rules. It is judged as it would be now,
+    and refused with what it would be refused with; a change of rules may be asked for inside a deal, and is approved
+    after it.
     Raises: not_allowed, not_offered, id_reused, and what the deed raises.
     """
     if what not in KINDS:

@@ -15,7 +15,7 @@ from uuid import UUID
 from django.db import transaction
 from django.db.models import Max
 
-from tables import access, tablelog
+from tables import access, live, tablelog
 from tables.access import Author
 from tables.actions import door, people
 from tables.actions.door import Sent, Writer
@@ -386,6 +386,7 @@ def _make_slip(
     SlipChip.objects.bulk_create(
         SlipChip(slip=slip, chip=name, pieces=pieces, value_minor=valued[name]) for name, pieces in chips.items()
     )
+    live.tell_on_commit(table.pk, 0)
 
 
 def issue_slip(id: UUID, *, author: Author, now: datetime, step_id: UUID | None = None) -> SlipView:
@@ -724,6 +725,7 @@ def _step(slip: SlipView, step: str, author: str, second: str, now: datetime, *,
     SlipStep.objects.create(
         slip_id=slip.id, step=step, author=author, second=second, done_at=now, sequence=receipt.sequence
     )
+    live.tell_on_commit(slip.table_id, 0)  # its journal has not moved, but who waits for whom
     return receipt.sequence
 
 

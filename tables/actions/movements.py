@@ -50,7 +50,7 @@ def correct_movement(
     tablelog.parse_object(said, stamps=False)  # its author and its moment are not the sender's to say
     of = Opening.objects.select_related("table").get(table__code=code, number=opening)
     access.require(author, "movement.correct", of.table.pit_id)
-    access.require(approver, "approve.movement_correction", of.table.pit_id)
+    access.require(approver, "approve.movement", of.table.pit_id)
     if author.staff_id == approver.staff_id:
         raise _same_person(author)
     asked = {"table": code, "opening": opening, "said": {name: said[name] for name in said if name != "reason"}}

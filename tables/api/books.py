@@ -25,6 +25,7 @@ from tables.access import Author
 from tables.actions import asking, cage, movements
 from tables.api.authentication import author_of, device_of
 from tables.api.people import shown
+from tables.journal.chain import time_text
 from tables.models.house import Casino, Table
 from tables.queries import books as book_queries
 from tables.queries import chips as chip_queries
@@ -78,7 +79,7 @@ class MovementAsked(Signed):
     event = serializers.DictField()
 
 
-class MovementCorrectionAsked(Signed):
+class MovementCorrectionAsked(ByTwo):
     """What a movement should have said, as an event of the table log. `known`: corrections seen of it, 0 at first."""
 
     event = serializers.DictField()
@@ -128,8 +129,8 @@ class DeliveryAsked(Signed):
     chips = Pieces(allow_empty=False)
 
 
-class SlipAsked(Signed):
-    """A fill or a credit that is asked for."""
+class SlipAsked(ByTwo):
+    """A fill or a credit that is asked for; with `ask` a dealer wants it, and somebody over the table asks the cage."""
 
     table = serializers.CharField(max_length=200)
     kind = serializers.ChoiceField(["fill", "credit"])
@@ -435,6 +436,10 @@ class MovementCorrections(APIView):
         """Correct it, by two of whom the second has had no part in it."""
         self._found(request, code, number, place)
         asked = read(MovementCorrectionAsked, request)
+        if asked["ask"]:
+            content = {"opening": number, "place": place}
+            content |= {name: asked[name] for name in ("event", "known", "reason")}
+            return ask(request, code, "movement", content, asked)
         author, approver = signers(request, asked, at_least=2)
         found = movements.correct_movement(
             code,
@@ -483,7 +488,7 @@ def _slip(request: Request, slip_id: uuid.UUID, deed: str) -> SlipView:
 class Slips(APIView):
     """Fills and credit slips."""
 
-    deeds = {"GET": "read.slips", "POST": "slip.request"}
+    deeds = {"GET": "read.slips", "POST": "slip.ask"}
 
     @extend_schema(
         responses=OpenApiTypes.OBJECT, parameters=[OpenApiParameter("open", bool, description="only without an end")]
@@ -504,7 +509,10 @@ class Slips(APIView):
     def post(self, request: Request) -> Response:
         """Ask for a fill, or offer a credit."""
         asked = read(SlipAsked, request)
-        table = table_of(request, asked["table"], "slip.request")
+        table = table_of(request, asked["table"], "slip.ask" if asked["ask"] else "slip.request")
+        if asked["ask"]:
+            wanted = {"kind": asked["kind"], "chips": asked["chips"]}
+            return ask(request, table.code, "request", wanted, asked)
         (author, *_rest) = signers(request, asked)
         slip = cage.request_slip(
             table.code,
@@ -527,6 +535,10 @@ class LateSlips(APIView):
         """Enter one: the cage, and somebody over the table."""
         asked = read(LateSlipAsked, request)
         table = get_object_or_404(Table, code=asked["table"], casino_id=casino_of(request))
+        if asked["ask"]:
+            content = {name: asked[name] for name in ("kind", "chips", "paper_number")}
+            content["happened_at"] = time_text(asked["happened_at"])
+            return ask(request, table.code, "late", content, asked)
         author, second = signers(request, asked, at_least=2)
         slip = cage.enter_late_slip(
             table.code,
@@ -540,6 +552,19 @@ class LateSlips(APIView):
             now=timezone.now(),
         )
         return Response(_slip_data(slip), status.HTTP_201_CREATED)
+
+
+class SlipsDue(APIView):
+    """Steps of slips that wait for somebody."""
+
+    deeds = {"GET": "read.slips"}
+
+    @extend_schema(responses=OpenApiTypes.OBJECT)
+    def get(self, request: Request) -> Response:
+        """List the steps that this person may take now by his PIN, at the table after its dealer's; oldest first."""
+        author = author_of(request)
+        assert author is not None, "MayDo lets no device in"
+        return Response([asdict(each) for each in slip_queries.due(author, casino_of(request))])
 
 
 class SlipNumbers(APIView):

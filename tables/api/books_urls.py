@@ -17,6 +17,7 @@ urlpatterns = [
         name="api-movement-corrections",
     ),
     path("slips", books.Slips.as_view(), name="api-slips"),
+    path("slips/due", books.SlipsDue.as_view(), name="api-slips-due"),
     path("slips/late", books.LateSlips.as_view(), name="api-late-slips"),
     path("slips/numbers", books.SlipNumbers.as_view(), name="api-slip-numbers"),
     path("slips/<uuid:slip_id>", books.OneSlip.as_view(), name="api-slip"),

@@ -15,6 +15,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 from tables import access
 from tables.access import Author
 from tables.actions import cage
+from tables.journal.chain import time_text
 from tables.ledger import BY_DEED
 from tables.models.house import Table
 from tables.names import BOX_STATES, MOVEMENTS, OUTCOMES, SLIP_STATES, Words, named
@@ -204,14 +205,19 @@ def _slip_deed(request: HttpRequest, desk: Desk) -> None:
         if table is None or happened_at is None:
             raise ValueError("no such table or time")
         id, pieces = form_id(request), pieces_named(request, chips_used(table))
+        happened_at = happened_at.replace(tzinfo=desk.zone)
+        kind, paper = request.POST["kind"], request.POST["paper_number"]
+        content = {"kind": kind, "chips": pieces, "paper_number": paper, "happened_at": time_text(happened_at)}
+        if asks(request, desk, table.code, "late", content, id):
+            return
         author, second = signers(request, desk, 2)
         cage.enter_late_slip(
             table.code,
-            request.POST["kind"],
+            kind,
             pieces,
             id=id,
-            paper_number=request.POST["paper_number"],
-            happened_at=happened_at.replace(tzinfo=desk.zone),
+            paper_number=paper,
+            happened_at=happened_at,
             author=author,
             second=second,
             now=now,

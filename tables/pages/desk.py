@@ -65,7 +65,7 @@ def money(minor: int | None, exponent: int) -> str:
 
 def whole_units(minor: int, exponent: int) -> int:
     """Round an expectation, which is no sum of chips, to whole units, halves up, as the live pages do."""
-    unit = 10**exponent
+    unit: int = 10**exponent
     return (2 * minor + unit) // (2 * unit) * unit
 
 

@@ -136,7 +136,8 @@ def table_float(request: HttpRequest, author: Author, code: str) -> HttpResponse
         and not closed
         and found.opener_difference_minor
         and money(found.opener_difference_minor, exponent),
-        "may_request": not closed and access.may(author, "slip.request", table.pit_id),
+        "may_ask": not closed and access.may(author, "slip.ask", table.pit_id),
+        "may_request": access.may(author, "slip.request", table.pit_id),
         "may_box": not closed and access.may(author, "box.move", table.pit_id),
         "slips": [slip_row(desk, slip) for slip in slip_queries.open_slips() if slip.table_id == table.pk],
         "waiting": waiting(desk, [table.pk]),
@@ -182,6 +183,8 @@ def _float_deed(request: HttpRequest, desk: Desk, table: Table, chips: tuple[Chi
     deed, now = request.POST["deed"], timezone.now()
     if deed in ("fill", "credit"):
         id, pieces = form_id(request), pieces_named(request, chips)
+        if asks(request, desk, table.code, "request", {"kind": deed, "chips": pieces}, id):
+            return
         (author,) = signers(request, desk, 1)
         cage.request_slip(table.code, deed, pieces, id=id, author=author, now=now)
         return

@@ -1,10 +1,11 @@
 """Lists of the floor: results by the hour as a page, and every list of the floor for a spreadsheet."""
 
+import json
 from collections.abc import Iterable
 from datetime import date, timedelta
-from typing import Any
+from typing import Any, Final
 
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils import timezone
 from django.utils.dateparse import parse_date
@@ -13,12 +14,14 @@ from django.views.decorators.http import require_safe
 
 from tables import access
 from tables.access import Author
+from tables.models.house import Table
 from tables.pages.desk import Desk, desk_of, money, whole_units
 from tables.pages.people import deed_required
 from tables.pages.sheet import Cell, sheet, units
 from tables.pages.words import WORDS
 from tables.queries import alerts as alert_queries
 from tables.queries import luck as luck_queries
+from tables.queries import shift_view
 from tables.queries.floor import floor
 from tables.queries.hours import BY, Day, HourOfTable, Part, day_by, hours
 from tables.queries.shifts import calendar_of
@@ -82,6 +85,8 @@ def hours_csv(request: HttpRequest, author: Author) -> HttpResponse:
     """Hand a gaming day hour by hour to a spreadsheet."""
     desk = desk_of(author)
     day = _day(request, desk)
+    if request.GET.get("by", "table") != "table":
+        return _parts_csv(request, _day_by(request, desk, day))
     head = ["gaming_date", "hour", "pit", "table", "game", "currency", "turns", "splits", "win", "expected"]
     rows: Iterable[list[Cell]] = (
         [day, each.hour.strftime("%Y-%m-%d %H:%M"), each.pit, each.table, each.game, each.currency, each.turns,
@@ -89,6 +94,19 @@ def hours_csv(request: HttpRequest, author: Author) -> HttpResponse:
         for each in _hours(desk, day)
     )  # fmt: skip
     return sheet(request, f"hours-{day.isoformat()}", head, rows)
+
+
+def _parts_csv(request: HttpRequest, found: Day) -> HttpResponse:
+    """Hand the sums of a day's pits or games to a spreadsheet, a column an hour; `total` marks those of a currency."""
+    hours_ = [each.strftime("%Y-%m-%d %H:%M") for each in found.hours]
+    head = ["gaming_date", found.by, "currency", "total", *hours_, "turns", "splits", "win", "expected"]
+    rows: Iterable[list[Cell]] = (
+        [found.gaming_date, each.name, each.currency, int(each.total),
+         *(units(win, each.exponent) for win in each.hours_minor), each.turns, each.splits,
+         units(each.win_minor, each.exponent), units(each.expected_minor, each.exponent)]
+        for each in found.parts
+    )  # fmt: skip
+    return sheet(request, f"hours-{found.gaming_date.isoformat()}-{found.by}", head, rows)
 
 
 _FLOOR = (
@@ -117,6 +135,11 @@ def floor_csv(request: HttpRequest, author: Author) -> HttpResponse:
 
 
 def _plain(value: Any, desk: Desk) -> Any:
+    """Write a moment by the house's clock, yes as 1, an event as the API does."""
+    if isinstance(value, dict):
+        return json.dumps(value, ensure_ascii=False)
+    if isinstance(value, bool):
+        return int(value)
     return value.astimezone(desk.zone) if hasattr(value, "astimezone") else value
 
 
@@ -167,3 +190,36 @@ def luck_csv(request: HttpRequest, author: Author) -> HttpResponse:
         for each in found.splits
     ]  # fmt: skip
     return sheet(request, "luck", head, rows)
+
+
+# The lists of a table's page: fields as they are, and sums of money.
+_OF_TABLE: Final[dict[str, tuple[tuple[str, ...], tuple[str, ...]]]] = {
+    "curve": (("at", "deal", "turn", "pocket", "split"), ("win", "expected", "deviation")),
+    "ranks": (("kind", "what", "bets", "z"), ("staked", "average", "bank", "expected")),
+    "seats": (("what", "bets"), ("staked", "average", "bank")),
+    "people": (("role", "number", "name", "since", "until", "turns", "corrections"), ()),
+    "chips": (("kind", "slip", "at", "author", "second"), ("amount",)),
+    "slips": (("kind", "state", "requested_by", "requested_at"), ("amount", "to_float")),
+    "entries": (("sequence", "type", "author", "happened_at", "late", "event"), ()),
+}
+
+
+@require_safe
+@deed_required(DEED)
+def table_csv(request: HttpRequest, author: Author, code: str, name: str) -> HttpResponse:
+    """Hand a list of a table's page to a spreadsheet: the turns of its shift, ranks, seats, people, chips, entries."""
+    desk = desk_of(author)
+    table = Table.objects.filter(code=code, casino_id=desk.casino_id).first()
+    if table is None or name not in _OF_TABLE or not access.may(author, DEED, table.pit_id):
+        raise Http404
+    try:
+        view = shift_view.shift_view(code)
+    except shift_view.NoShiftError:
+        raise Http404 from None
+    fields, sums = _OF_TABLE[name]
+    rows: Iterable[list[Cell]] = (
+        [_plain(getattr(each, field), desk) for field in fields]
+        + [units(getattr(each, f"{sum_}_minor"), view.table.exponent) for sum_ in sums]
+        for each in getattr(view, name)
+    )
+    return sheet(request, f"{code}-{name}", [*fields, *sums], rows)

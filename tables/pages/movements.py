@@ -13,7 +13,7 @@ from tables.access import Author
 from tables.actions import movements
 from tables.models.house import Table
 from tables.pages.books import chips_used, pieces_named
-from tables.pages.desk import Desk, desk_of, done, form_id, signers
+from tables.pages.desk import Desk, asks, desk_of, done, form_id, signers, waiting
 from tables.pages.floats import COUNTS, MOVE_SIDES, MOVES, move_named, movement_row
 from tables.pages.people import deed_required
 from tables.queries import movements as queries
@@ -37,7 +37,7 @@ def one(request: HttpRequest, author: Author, code: str, number: int, place: int
         problem = done(request, lambda: _correct(request, desk, found, chips))
         if not problem:
             return redirect("movement", code=code, number=number, place=place)
-    asks = MOVES[found.kind][1] if found.kind in MOVES else ("counted",)
+    fields = MOVES[found.kind][1] if found.kind in MOVES else ("counted",)
     holds = found.standing
     cash = amount_text(holds.cash_minor, found.exponent) if holds.cash_minor else ""
 
@@ -47,7 +47,7 @@ def one(request: HttpRequest, author: Author, code: str, number: int, place: int
     context = {
         "table": table,
         "row": movement_row(desk, found),
-        "asks": asks,
+        "asks": fields,
         "seat": typed("seat", holds.seat),
         "cash": typed("cash", cash),
         "sides": [
@@ -57,10 +57,11 @@ def one(request: HttpRequest, author: Author, code: str, number: int, place: int
                 [(chip.name, typed(f"{side}-{chip.name}", holds.side(side).get(chip.name))) for chip in chips],
             )
             for side in ("in", "out", "counted")
-            if side in asks
+            if side in fields
         ],
         "known": len(found.corrections),
         "may_correct": access.may(author, "movement.correct", table.pit_id),
+        "waiting": waiting(desk, [table.pk]),
         "problem": problem,
         "id": uuid.uuid4,
         "me": author.number,
@@ -77,6 +78,10 @@ def _correct(request: HttpRequest, desk: Desk, found: MovementRecord, chips: tup
         event = move_named(request, found.kind, chips)
         if not event.get("cash"):
             event.pop("cash", None)
+    reason = request.POST.get("reason", "")[:500]
+    asked = {"opening": found.opening, "place": found.place, "event": event, "known": known, "reason": reason}
+    if asks(request, desk, found.table, "movement", asked, id):
+        return
     author, approver = signers(request, desk, 2)
     movements.correct_movement(
         found.table,
@@ -85,7 +90,7 @@ def _correct(request: HttpRequest, desk: Desk, found: MovementRecord, chips: tup
         event,
         id=id,
         known=known,
-        reason=request.POST.get("reason", "")[:500],
+        reason=reason,
         author=author,
         approver=approver,
         now=timezone.now(),

@@ -41,6 +41,18 @@ def pit(request: HttpRequest, author: Author) -> HttpResponse:
     return render(request, "tables/pit.html", context)
 
 
+# The lists of a table's page that a spreadsheet takes, as the page calls them.
+TABLE_SHEETS = {
+    "curve": _("Turns"),
+    "ranks": _("By rank and suit"),
+    "seats": _("By seat"),
+    "chips": _("Chips"),
+    "slips": _("Slips on their way"),
+    "people": _("People"),
+    "entries": _("Journal"),
+}
+
+
 @require_safe
 @deed_required("read.floor")
 def table(request: HttpRequest, author: Author, code: str) -> HttpResponse:
@@ -58,6 +70,7 @@ def table(request: HttpRequest, author: Author, code: str) -> HttpResponse:
         "changes": access.may(author, "rules.change", found.pit_id),
         "moves": moves,
         "pits": pits_of(found.casino_id) if moves else (),
+        "sheets": TABLE_SHEETS.items(),
     }
     return render(request, "tables/pit_table.html", context)
 

@@ -10,6 +10,7 @@ from decimal import Decimal
 from fractions import Fraction
 
 from django.http import HttpRequest, HttpResponse
+from django.utils.http import content_disposition_header
 
 Cell = str | int | Decimal | datetime | date | None
 _FORMULAS = ("=", "+", "-", "@", "\t", "\r", "\n")
@@ -18,9 +19,8 @@ _FORMULAS = ("=", "+", "-", "@", "\t", "\r", "\n")
 def sheet(request: HttpRequest, name: str, head: Sequence[str], rows: Iterable[Sequence[Cell]]) -> HttpResponse:
     """Answer with a list as CSV, in the profile that the address names (`?profile=ru`)."""
     russian = request.GET.get("profile") == "ru"
-    response = HttpResponse(
-        content_type="text/csv; charset=utf-8", headers={"Content-Disposition": f'attachment; filename="{name}.csv"'}
-    )
+    named = content_disposition_header(True, f"{name}.csv")  # a table may be called anything
+    response = HttpResponse(content_type="text/csv; charset=utf-8", headers={"Content-Disposition": named})
     if russian:
         response.write("\ufeff")
     writer = csv.writer(response, delimiter=";" if russian else ",")

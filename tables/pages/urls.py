@@ -13,6 +13,7 @@ urlpatterns = [
     path("words.json", console.words, name="words"),
     path("pit/", pit.pit, name="pit"),
     path("pit/floor.csv", lists.floor_csv, name="floor-csv"),
+    path("pit/<str:code>/<str:name>.csv", lists.table_csv, name="table-csv"),
     path("alerts/day.csv", lists.alerts_csv, name="alerts-csv"),
     path("luck/luck.csv", lists.luck_csv, name="luck-csv"),
     path("hours/", lists.by_hour, name="hours"),

@@ -366,6 +366,11 @@ WORDS: dict[str, Promise] = {
     "pit.asked_by": _("asked by {name} {at}"),
     "pit.your_pin": _("your PIN approves"),
     "pit.your_pin_refuse": _("your PIN refuses"),
+    "pit.your_pin_step": _("your PIN signs"),
+    "pit.dealer_pin": _("first the dealer’s PIN: {name}"),
+    "step.issued": _("Issue"),
+    "step.carried": _("Carry"),
+    "step.received": _("Receive"),
     "pit.decided": _("Recorded."),
     "pit.currency_note": _(
         "Game win of the shift: taken less paid. Band: ±1 and ±2 deviations around what the exact odds expect. From"

@@ -9,7 +9,7 @@ from uuid import UUID
 
 from django.db import connection
 
-from tables.queries import books, chips, slips
+from tables.queries import books, chips, movements, slips
 from tables.rules.terms import minor_digits, parse_amount
 
 
@@ -19,7 +19,8 @@ class Asked:
 
     what            correct, or the deed as `tables.actions.asking` names it
     event           of a correction, as the table log says it
-    kind, slip      fill or credit, and its number
+    kind, slip      fill or credit, and its number, or that of its paper; of a movement its kind and place
+    holds, to_be    of a movement that is corrected: what it says now, and what it should have said
     amount_minor    what was counted, or what the slip is or should have been worth
     expected_minor  of a count: what should lie there, an opener's the closer before it; of a slip that is corrected:
                     what it says now
@@ -39,6 +40,19 @@ class Asked:
     reason: str = ""
     limits: tuple[tuple[str, int, int], ...] = ()
     others: tuple[str, ...] = ()
+    holds: "Moved | None" = None
+    to_be: "Moved | None" = None
+
+
+@dataclass(frozen=True, slots=True)
+class Moved:
+    """What a movement of a float says: cash, seat, and pieces by chip that came in, went out, were counted."""
+
+    cash_minor: int
+    seat: int | None
+    came: tuple[tuple[str, int], ...]
+    left: tuple[tuple[str, int], ...]
+    counted: tuple[tuple[str, int], ...]
 
 
 _WAITING = """
@@ -76,8 +90,13 @@ def asked(approval_ids: Collection[UUID]) -> dict[UUID, Asked]:
             continue  # decided meanwhile
         what, pieces = content["what"], content.get("chips", {})
         values = house_chips(casino_id, currency)
-        said: dict[str, Any] = {**of, "pieces": tuple(sorted(pieces.items())), "reason": content.get("reason", "")}
-        if what == "rules":
+        said: dict[str, Any] = {**of, "pieces": _pieces(pieces), "reason": content.get("reason", "")}
+        if what == "movement":
+            said |= _movement(table_id, content, of["exponent"])
+        elif what in ("request", "late"):
+            said |= {"kind": content["kind"], "slip": content.get("paper_number", "")}
+            said["amount_minor"] = _worth(values, pieces)
+        elif what == "rules":
             said |= _change(content["change"], dict(zip(("min", "max", "chip"), holds, strict=True)), of["exponent"])
         elif "slip" in content:
             slip = found_slips[UUID(content["slip"])]
@@ -92,6 +111,30 @@ def asked(approval_ids: Collection[UUID]) -> dict[UUID, Asked]:
             said["expected_minor"] = floats.get(opening_id) if closer is None else closer.counted_minor
         found[id] = Asked(what, **said)
     return found
+
+
+# Where the chips of a movement go that names them once.
+_SIDE = {"buy_in": "out", "fee": "in"}
+
+
+def _movement(table_id: int, content: Mapping[str, Any], digits: int) -> dict[str, Any]:
+    found = movements.movement_at(table_id, content["opening"], content["place"])
+    assert found is not None, "a fact does not go"
+    holds, event = found.standing, content["event"]
+    to_be = {side: _pieces(event.get(side, {})) for side in ("in", "out")}
+    to_be[_SIDE.get(found.kind, "counted")] = _pieces(event.get("chips", {}))
+    cash = parse_amount(event["cash"], digits) if "cash" in event else 0
+    assert isinstance(cash, int), "it was tried out when it was asked for"
+    return {
+        "kind": found.kind,
+        "slip": str(found.place),
+        "holds": Moved(holds.cash_minor, holds.seat, *(_pieces(holds.side(side)) for side in ("in", "out", "counted"))),
+        "to_be": Moved(cash, event.get("seat"), to_be["in"], to_be["out"], to_be.get("counted", ())),
+    }
+
+
+def _pieces(of: Mapping[str, int]) -> tuple[tuple[str, int], ...]:
+    return tuple(sorted(of.items()))
 
 
 def _worth(values: chips.HouseChips, pieces: Mapping[str, int]) -> int:

@@ -22,6 +22,8 @@ from tables.queries.snapshot import one_moment
 from tables.queries.theory import Theory
 
 HOUR: Final = timedelta(hours=1)
+# How long a slip that has not come to its end is looked for.
+SLIPS_SINCE: Final = timedelta(days=2)
 # A table that was opened less than this ago has no pace yet.
 SETTLING_IN: Final = timedelta(minutes=10)
 RARE: Final = 0.0455  # the chance of two deviations or more, either way
@@ -42,6 +44,7 @@ class FloorTable:
     float_minor    what should lie in the float now; None where the opening began without a count
     residual_minor what the last count (`counted_at`) found more or less than it should have
     turns_an_hour  over the last hour; None for a table that was just opened, or is not open
+    slips          fills and credits on their way that were asked for in the last two days: `fill carried`
     console        live, silent (`console_since`), or none where no console ever spoke
     beyond         what of it is beyond the house's marks now
     attention      what wants a look, the gravest first: what is beyond a mark and nobody has seen, and alerts that
@@ -92,6 +95,7 @@ class FloorTable:
     turns_an_hour: int | None
     target_turns: int
     waiting: int
+    slips: tuple[str, ...]
     sequence: int
     last_recorded_at: datetime | None
     dealer: str | None
@@ -225,6 +229,14 @@ WHERE d.id = ANY(%s) GROUP BY d.id
 """
 
 
+_SLIPS = """
+SELECT s.table_id, s.kind || ' ' || COALESCE(
+    (SELECT e.step FROM tables_slipstep e WHERE e.slip_id = s.id ORDER BY e.id DESC LIMIT 1), 'requested')
+FROM tables_slip s
+WHERE s.casino_id = ANY(%s) AND s.requested_at > %s AND s.table_id = ANY(%s) AND NOT EXISTS (
+    SELECT 1 FROM tables_slipstep e WHERE e.slip_id = s.id AND e.step IN ('received', 'void', 'declined'))
+ORDER BY s.requested_at, s.id
+"""
 _HEADS = """
 SELECT t.id, t.pit_id, h.sequence FROM tables_table t JOIN tables_tablehead h ON h.table_id = t.id
 WHERE h.rules_version_id IS NOT NULL
@@ -285,6 +297,11 @@ def _floor(pit_ids: frozenset[int] | None, table_ids: Collection[int] | None) ->
         bets = {table: (count, int(handle or 0)) for table, count, handle in cursor.fetchall()}
         cursor.execute(_LIVE, [[row.live_deal_id for row in rows if row.live_deal_id is not None]])
         live = {deal: _OnCloth(*map(int, rest)) for deal, *rest in cursor.fetchall()}
+        houses = {row.casino_id for row in rows}
+        cursor.execute(_SLIPS, [list(houses), now - SLIPS_SINCE, [row.id for row in rows]])
+        slips: dict[int, list[str]] = defaultdict(list)
+        for table_id, slip in cursor.fetchall():
+            slips[table_id].append(slip)
     last = [row.opening_id for row in opened if row.opening_id is not None]
     read = _Read(
         now,
@@ -298,7 +315,8 @@ def _floor(pit_ids: frozenset[int] | None, table_ids: Collection[int] | None) ->
         {each.opening_id: each for each in books.books_of_openings(last)},
         books.last_counts(last),
         on_duty([row.id for row in rows]),
-        {casino_id: calendar_of(casino_id) for casino_id in {row.casino_id for row in rows}},
+        {casino_id: calendar_of(casino_id) for casino_id in houses},
+        slips,
         of_tables([row.id for row in rows]),
     )
     tables = tuple(_table(row, read) for row in rows)
@@ -371,6 +389,7 @@ class _Read:
     counts: Mapping[int, CountFound]
     duty: Mapping[int, tuple[OnDuty, ...]]
     calendars: Mapping[int, Calendar]
+    slips: Mapping[int, list[str]]
     alerts: Mapping[int, tuple[OpenAlert, ...]]
 
     def moved(self, openings: Iterable[_OfDay], of_player: bool) -> tuple[int, int]:
@@ -455,6 +474,7 @@ def _table(row: _Row, read: _Read) -> FloorTable:
         turns_an_hour=pace,
         target_turns=house.turns[row.game],
         waiting=row.waiting,
+        slips=tuple(read.slips.get(row.id, ())),
         sequence=row.sequence,
         last_recorded_at=row.recorded_at,
         dealer=dealer.name if dealer else None,

@@ -1,7 +1,7 @@
 """Slips with their steps, the series of their numbers, the chip bank, and drop boxes. It writes nothing."""
 
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any, TypeVar
@@ -9,6 +9,9 @@ from uuid import UUID
 
 from django.db import connection
 
+from tables import access
+from tables.access import Author
+from tables.queries import people
 from tables.rules.terms import minor_digits
 
 V = TypeVar("V")
@@ -150,6 +153,89 @@ def open_slips() -> tuple[SlipView, ...]:
     return _slips(
         "NOT EXISTS (SELECT 1 FROM tables_slipstep e WHERE e.slip_id = s.id"
         " AND e.step IN ('received', 'void', 'declined'))"
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Due:
+    """A step of a slip that somebody may take now by his PIN: alone, or at the table with its dealer beside him.
+
+    state, by, since  how far it is, who brought it there (by name, where he has one here), and when
+    dealer            whose PIN comes first, with his name; None where it needs nobody else
+    """
+
+    slip: UUID
+    number: str
+    kind: str
+    table: str
+    currency: str
+    exponent: int
+    amount_minor: int
+    chips: tuple[tuple[str, int, int], ...]
+    step: str
+    state: str
+    by: str
+    since: datetime
+    dealer: str | None
+    dealer_name: str | None
+
+
+# By kind and state: the next step, and what whoever takes it alone must be allowed.
+_ALONE = {
+    ("fill", "requested"): ("issued", "slip.issue"),
+    ("fill", "issued"): ("carried", "slip.carry"),
+    ("credit", "requested"): ("issued", "slip.issue"),
+    ("credit", "carried"): ("received", "slip.issue"),
+}
+# Dealer and somebody over the table sign these together.
+_WITH_DEALER = {("fill", "carried"): "received", ("credit", "issued"): "carried"}
+_ASKED_FOR = "SELECT d.content::json ->> 'slip' FROM tables_waitingdeed d WHERE d.content::json ->> 'slip' IS NOT NULL"
+
+
+def due(author: Author, casino_id: int) -> tuple[Due, ...]:
+    """List the steps of slips that wait for this person, the oldest first; none that waits as an approval already."""
+    with connection.cursor() as cursor:
+        cursor.execute(_ASKED_FOR)
+        asked_for = {UUID(slip) for (slip,) in cursor.fetchall()}
+        cursor.execute("SELECT number, name FROM tables_staff WHERE casino_id = %s", [casino_id])
+        names = dict(cursor.fetchall())
+    found = [slip for slip in open_slips() if slip.casino_id == casino_id and slip.id not in asked_for]
+    duty = people.on_duty({slip.table_id for slip in found})
+    dealers = {
+        table_id: next((each for each in there if each.role == access.DEALER), None) for table_id, there in duty.items()
+    }
+    steps = (_due(slip, author, dealers.get(slip.table_id), names) for slip in found)
+    return tuple(sorted(filter(None, steps), key=lambda each: each.since))
+
+
+def _due(slip: SlipView, author: Author, dealer: people.OnDuty | None, names: Mapping[str, str]) -> Due | None:
+    by, since = (
+        (slip.steps[-1].author, slip.steps[-1].done_at) if slip.steps else (slip.requested_by, slip.requested_at)
+    )
+    first = None
+    if (alone := _ALONE.get((slip.kind, slip.state))) is not None:
+        step, deed = alone
+        if not access.may(author, deed, slip.pit_id) or (step == "carried" and author.number == by):
+            return None
+    else:
+        step, first = _WITH_DEALER[slip.kind, slip.state], dealer
+        if first is None or first.number == author.number or not access.may(author, "approve.count", slip.pit_id):
+            return None
+    return Due(
+        slip=slip.id,
+        number=slip.number,
+        kind=slip.kind,
+        table=slip.table,
+        currency=slip.currency,
+        exponent=slip.exponent,
+        amount_minor=slip.amount_minor,
+        chips=slip.chips,
+        step=step,
+        state=slip.state,
+        by=names.get(by, by),
+        since=since,
+        dealer=None if first is None else first.number,
+        dealer_name=None if first is None else first.name,
     )
 
 

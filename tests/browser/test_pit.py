@@ -14,8 +14,9 @@ from pytest_django.live_server_helper import LiveServer
 
 from tables import live
 from tables.access import Author, Post
-from tables.actions import asking, door
-from tables.models import Alert, Approval, Staff, Table
+from tables.actions import asking, cage, door
+from tables.models import Alert, Approval, SignOn, Staff, Table
+from tables.queries import slips
 from tables.queries.log import export_log
 from tables.queries.people import posts_of
 from tests.browser.a_desk import Desk
@@ -184,6 +185,26 @@ def test_corrections_and_counts_are_decided_from_the_floor_with_one_tap_and_six_
     expect(pit.locator("[data-table='Private-1']")).to_have_text(re.compile("float low 5k"))
     expect(waiting).to_have_text("Nothing waits.")
 
+    # A fill that has come to the table is signed there by its dealer and the pit boss, on the pit boss's tablet.
+    cage.deliver(Table.objects.get(code="Stos-1").casino_id, "KZT", {"1000": 9}, author=None, second=None, now=now)
+    cashier = author("C-1", "cage")
+    fill = cage.request_slip("Stos-1", "fill", {"1000": 5}, id=uuid.uuid4(), author=author("P-1"), now=now)
+    cage.issue_slip(fill.id, author=cashier, now=now)
+    expect(waiting).to_have_text(re.compile(r"^Fill F-\d+-000001 Stos-15\u202f000 KZT · 5 × 1000issued: .*Carry$"))
+    cage.carry_slip(fill.id, author=author("D-2", "inspector"), second=None, now=now)
+    pit.get_by_role("button", name="Receive").click()
+    dealer = str(SignOn.objects.get(table__code="Stos-1", role="dealer", ended_at=None).staff.number)
+    press(pit, "000000")
+    expect(waiting).to_have_text(re.compile("your PIN signs"))
+    press(pit, PINS["P-1"])
+    expect(waiting).to_have_text(re.compile("first the dealer’s PIN.*The name and PIN do not match"))
+    for number in (dealer, "P-1"):
+        press(pit, PINS[number])
+    expect(waiting).to_have_text("Nothing waits.")
+    received = slips.slip(fill.id)
+    assert received is not None
+    assert [(each.step, each.author, each.second) for each in received.steps][-1] == ("received", dealer, "P-1")
+
 
 def test_who_may_look_but_not_decide_sees_a_live_floor(floor: Floor, page: Page, live_server: LiveServer) -> None:
     page.goto(f"{live_server.url}/pit/")
@@ -207,7 +228,10 @@ TURN: list[dict[str, object]] = [
 def test_a_table_s_page_follows_its_shift_turn_by_turn_inside_the_band(pit: Page) -> None:
     door.record_for_house("Stos-1", door.vouch(TURN, author="P-1"))
     expect(pit.locator("[data-table='Stos-1'] .win b")).to_have_text("+500")
-    pit.locator("[data-table='Stos-1'] h3 a").click()
+    pit.locator("[data-table='Stos-1'] h3 a").click(
+        delay=1100
+    )  # meanwhile the tile's age has changed, under the finger
+    pit.wait_for_url(re.compile("/pit/Stos-1/$"))
 
     expect(pit.locator("#result")).to_have_text(re.compile(r"^\+500 exp\. \+\d+ ± \d+ few turns z [+−]\d"))
     assert pit.locator(".curve .line").get_attribute("d").count("V") == 1

@@ -9,8 +9,8 @@ from django.db import connections, transaction
 
 from tables.actions import cage, people
 from tables.models import ApprovalDecision, WaitingDeed
-from tables.queries import slips, terms
-from tests.tables.a_cage import CAGE_PINS, Cage, a_cage
+from tables.queries import movements, slips, terms
+from tests.tables.a_cage import CAGE_PINS, Cage, a_cage, buy_in
 from tests.tables.a_game import bet, card
 from tests.tables.a_house import PIN, T0
 
@@ -122,6 +122,90 @@ def test_a_received_slip_is_corrected_on_approval_and_shows_both_sums_before():
     assert (found.standing_minor, found.corrections[-1].approver) == (900_000, "P-1")
 
 
+def test_a_fill_that_a_dealer_wants_is_asked_of_the_cage_by_whoever_approves_it():
+    of = a_cage()
+    of.open(c1000=40)
+    wanted = {"table": "S", "kind": "fill", "chips": {"1000": 5}}
+    signed = {"signatures": [{"staff": "D-1", "pin": PINS["D-1"]}]}
+    alone = of.house.session("D-1").post("/api/slips", wanted | signed, format="json")
+    assert (alone.status_code, alone.json()["code"]) == (403, "not_allowed")
+    asked = ask(of, "D-1", "slips", **wanted).json()
+    assert {name: asked["asked"][name] for name in ("what", "kind", "amount_minor", "pieces")} == {
+        "what": "request", "kind": "fill", "amount_minor": 500_000, "pieces": [["1000", 5]],
+    }  # fmt: skip
+    assert tile(of)["slips"] == []
+    assert decide(of, "P-1", asked["id"]).status_code == 200
+    (slip,) = slips.open_slips()
+    assert (str(slip.id), slip.requested_by, slip.state, tile(of)["slips"]) == (
+        asked["id"], "P-1", "requested", ["fill requested"],
+    )  # fmt: skip
+
+
+def test_a_slip_written_by_hand_is_entered_when_a_pit_boss_has_approved_it():
+    of = a_cage()
+    of.open(c1000=40)
+    paper = {"table": "S", "kind": "fill", "chips": {"1000": 2}, "paper_number": "B 17", "happened_at": T0.isoformat()}
+    asked = ask(of, "K-1", "slips/late", **paper).json()
+    assert (asked["asked"]["slip"], asked["asked"]["amount_minor"]) == ("B 17", 200_000)
+    assert waiting(of, "I-1") == []  # an inspector vouches for no paper
+    assert decide(of, "P-1", asked["id"]).status_code == 200
+    (slip,) = slips.latest_slips()
+    assert (slip.number, slip.paper_number, slip.late, slip.state) == ("F-2026-000001", "B 17", True, "received")
+    assert {each.second for each in slip.steps} == {"P-1"}
+
+
+def test_a_movement_that_was_written_wrong_is_corrected_on_approval_and_shows_both_before():
+    of = a_cage()
+    of.open(c1000=40)
+    cage.move_chips("S", buy_in("5000", c1000=5), id=uuid.uuid4(), author=of["I-1"])
+    said = {"event": {**buy_in("4000", c1000=4), "seat": 2}, "known": 0, "reason": "one note too many"}
+    asked = ask(of, "I-1", "books/S/1/movements/2/corrections", **said).json()
+    assert {name: asked["asked"][name] for name in ("what", "kind", "slip", "holds", "to_be")} == {
+        "what": "movement",
+        "kind": "buy_in",
+        "slip": "2",
+        "holds": {"cash_minor": 500_000, "seat": 1, "came": [], "left": [["1000", 5]], "counted": []},
+        "to_be": {"cash_minor": 400_000, "seat": 2, "came": [], "left": [["1000", 4]], "counted": []},
+    }
+    assert decide(of, "P-1", asked["id"]).status_code == 200
+    found = movements.movement_at(of.house.tables["S"], 1, 2)
+    assert found is not None
+    assert (found.standing.cash_minor, found.corrections[0].author, found.corrections[0].approver) == (
+        400_000, "I-1", "P-1",
+    )  # fmt: skip
+
+
+def test_steps_of_slips_wait_for_whoever_may_take_them_now():
+    of = a_cage()
+    of.open(c1000=40)
+    fill, credit = of.request("fill", c1000=5).id, of.request("credit", c1000=1).id
+
+    def due(number: str) -> list[tuple[str, str, str | None]]:
+        found = of.house.session(number).get("/api/slips/due").json()
+        return sorted((each["kind"], each["step"], each["dealer"]) for each in found)
+
+    assert due("K-1") == [("credit", "issued", None), ("fill", "issued", None)]
+    assert due("P-1") == []  # the cage's
+    for slip in (fill, credit):
+        cage.issue_slip(slip, author=of["K-1"], now=T0)
+    assert due("K-1") == []  # who issued a fill does not carry it
+    assert due("K-2") == [("fill", "carried", None)]
+    assert due("P-1") == [("fill", "carried", None)]  # nobody deals at the table yet
+    of.tablet()
+    assert due("P-1") == [("credit", "carried", "D-1"), ("fill", "carried", None)]
+    assert of.house.session("D-1").get("/api/slips/due").status_code == 403
+
+    cage.carry_slip(fill, author=of["P-1"], second=None, now=T0)
+    assert due("P-1") == [("credit", "carried", "D-1"), ("fill", "received", "D-1")]
+    ask(of, "I-1", f"slips/{fill}/received")
+    assert due("P-1") == [("credit", "carried", "D-1")]  # the other is an approval now
+    signed = {"signatures": [{"staff": number, "pin": PINS[number]} for number in ("D-1", "P-1")]}
+    answer = of.house.session("P-1").post(f"/api/slips/{credit}/carried", signed, format="json")
+    assert (answer.status_code, answer.json()["state"]) == (200, "carried")
+    assert due("K-2") == [("credit", "received", None)]
+    assert of.house.session("P-1").get("/api/slips/due").json() == []
+
+
 def test_limits_asked_for_inside_a_deal_wait_until_it_has_ended():
     of = a_cage()
     of.open()
@@ -156,8 +240,9 @@ def test_what_could_not_be_done_now_is_not_asked_for_and_an_id_asks_once():
         ask(of, "I-1", "tables/S/float/closer", chips={"1000": 1}),
         ask(of, "I-1", "tables/S/float/opener", chips={"7": 1}),
         ask(of, "P-1", f"slips/{of.request('fill', c1000=1).id}/issued"),
+        ask(of, "D-1", "slips", table="S", kind="fill", chips={"7": 1}),
     ]
-    assert [each.json()["code"] for each in refused] == ["table_closed", "unknown_chip", "not_offered"]
+    assert [each.json()["code"] for each in refused] == ["table_closed", "unknown_chip", "not_offered", "unknown_chip"]
     assert ask(of, "I-1", "tables/S/rules/versions", change={"min": "200"}).status_code == 403
     id = str(uuid.uuid4())
     assert [ask(of, "I-1", "tables/S/float/opener", id=id, chips={"1000": 9}).status_code for _ in range(2)] == [

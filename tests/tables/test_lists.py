@@ -135,6 +135,36 @@ def test_the_floor_its_alerts_and_what_is_judged_are_sheets_with_the_api_s_figur
     assert tablet.house.session("D-1").get("/pit/floor.csv").status_code == 403
 
 
+def test_every_list_of_a_table_s_page_is_a_sheet_and_the_day_s_sums_too():
+    tablet, first = an_hour_apart()
+    boss = tablet.house.session("P-1")
+
+    def rows(name: str) -> list[list[str]]:
+        return lines(boss.get(f"/pit/S/{name}.csv"))
+
+    curve = rows("curve")
+    assert curve[0] == ["at", "deal", "turn", "pocket", "split", "win", "expected", "deviation"]
+    assert [row[1:6] for row in curve[1:]] == [
+        ["1", "1", "0", "0", "500.00"], ["1", "2", "0", "0", "300.00"], ["2", "1", "0", "0", "400.00"],
+    ]  # fmt: skip
+    assert [row[1:3] + row[4:7] for row in rows("ranks")[1:]] == [
+        ["K", "1", "200.00", "200.00", "-200.00"], ["7", "1", "100.00", "100.00", "100.00"],
+        ["Q", "1", "500.00", "500.00", "500.00"],
+    ]  # fmt: skip
+    assert rows("entries")[1][:3] == ["14", "card", "D-1"]
+    assert {name: len(rows(name)) for name in ("seats", "people", "chips", "slips")} == {
+        "seats": 3, "people": 2, "chips": 1, "slips": 1,
+    }  # fmt: skip
+    assert [boss.get(address).status_code for address in ("/pit/S/bets.csv", "/pit/Z/curve.csv")] == [404, 404]
+
+    hour, next_hour = (f"{first + timedelta(hours=3 + n):%Y-%m-%d %H:%M}" for n in (0, 1))  # Moscow's
+    games = lines(boss.get("/hours/day.csv?by=game"))
+    assert games[0][1:6] == ["game", "currency", "total", hour, next_hour]
+    assert [row[1:6] for row in games[1:]] == [
+        ["stos", "RUB", "0", "300.00", "100.00"], ["", "RUB", "1", "300.00", "100.00"],
+    ]  # fmt: skip
+
+
 def test_metrics_are_for_whoever_has_the_token_and_name_nobody(settings):
     an_hour_apart()
     assert Client().get("/metrics").status_code == 404

@@ -9,7 +9,7 @@ import * as money from "./money.js";
 import { moment, since } from "./since.js";
 import { clock, count, load, say, spoken } from "./words.js";
 
-const { floor: floorUrl, approvals: approvalsUrl, alerts: alertsUrl, words, live: liveUrl, liveWorker, person } = document.body.dataset;
+const { floor: floorUrl, approvals: approvalsUrl, slips: slipsUrl, alerts: alertsUrl, words, live: liveUrl, liveWorker, person } = document.body.dataset;
 const at = (id) => document.getElementById(id);
 // The stream says every three seconds that it is there. Where it does not, the floor is asked for; nothing heard at all
 // for eight seconds is not live.
@@ -18,7 +18,7 @@ const LOST_AFTER_MS = 8000;
 const ASK_EVERY_MS = 2000;
 const APPROVALS_EVERY_MS = 30000;
 
-const wall = { floor: null, approvals: [], heardAt: null, aheadMs: 0, streams: false, approvalsAt: null, alertsAt: null, alerts: [], seen: null, sounds: localStorage.getItem("pit-sound") === "on", order: localStorage.getItem("pit-order") ?? "attention", asked: null, pin: "", verdict: "approve", refusal: null };
+const wall = { floor: null, approvals: [], steps: [], heardAt: null, aheadMs: 0, streams: false, approvalsAt: null, alertsAt: null, alerts: [], seen: null, sounds: localStorage.getItem("pit-sound") === "on", order: localStorage.getItem("pit-order") ?? "attention", asked: null, pin: "", dealerPin: null, verdict: "approve", refusal: null };
 
 /** Who may see the floor but decides nothing has an empty list, not a broken one. */
 function nothingToDecide(failure) {
@@ -44,7 +44,7 @@ function hear({ at: read, tables, totals }, complete) {
   draw();
 }
 
-const waitingKey = () => (wall.floor?.tables ?? []).map((table) => `${table.id}:${table.waiting}`).join();
+const waitingKey = () => (wall.floor?.tables ?? []).map((table) => `${table.id}:${table.waiting}:${table.slips}`).join();
 
 const alertKey = () => JSON.stringify((wall.floor?.tables ?? []).map((table) => [table.id, table.attention.map((each) => each.code)]));
 
@@ -66,11 +66,12 @@ let askingApprovals = 0;
 async function askApprovals() {
   const mine = ++askingApprovals;
   try {
-    const found = await fetchJson(approvalsUrl).catch(nothingToDecide);
+    const [approvals, steps] = await Promise.all([approvalsUrl, slipsUrl].map((url) => fetchJson(url).catch(nothingToDecide)));
     if (mine !== askingApprovals) return; // asked again meanwhile
-    wall.approvals = found;
+    wall.approvals = approvals;
+    wall.steps = steps.map((each) => ({ ...each, id: `${each.slip} ${each.step}` }));
     wall.approvalsAt = moment();
-    if (wall.asked && !wall.approvals.some((each) => each.id === wall.asked)) wall.asked = null;
+    if (wall.asked && ![...wall.approvals, ...wall.steps].some((each) => each.id === wall.asked)) leave();
   } catch {
     // As above: asked again soon.
   }
@@ -128,12 +129,19 @@ function draw() {
   live.textContent = wall.heardAt === null ? say("connecting") : lost() ? say("pit.not_live", { at: clock(Date.now() - since(wall.heardAt)) })
     : `● ${say("pit.live", { n: (since(wall.heardAt) / 1000).toFixed(1).replace(".", spoken() === "ru" ? "," : ".") })}`;
   at("clock").textContent = clock(Date.now(), { seconds: true });
-  if (!wall.floor) return;
+  if (!wall.floor || held()) return;
   drawTotals();
   drawTiles();
   drawAlerts();
   drawApprovals();
 }
+
+// Nothing changes under a finger: what it rests on would be gone when it is lifted, and another tile in its place.
+const LONGEST_TOUCH_MS = 2000;
+let touchedAt = null;
+const held = () => touchedAt !== null && performance.now() - touchedAt < LONGEST_TOUCH_MS;
+document.addEventListener("pointerdown", () => { touchedAt = performance.now(); });
+for (const end of ["pointerup", "pointercancel"]) document.addEventListener(end, () => setTimeout(() => { touchedAt = null; })); // its click comes first
 
 function drawTotals() {
   const { totals } = wall.floor;
@@ -282,9 +290,17 @@ async function note(id) {
 // --- what waits for this person ----------------------------------------------------------------------------------
 
 function drawApprovals() {
-  const { approvals, asked, pin, verdict, refusal } = wall;
-  fill(at("waiting-count"), String(approvals.length), () => document.createTextNode(String(approvals.length)));
-  fill(at("waiting"), JSON.stringify([spoken(), approvals, asked, pin.length, verdict, refusal]), () => (approvals.length ? approvals.map(approval) : h("p", { class: "dim" }, say("pit.nothing_waiting"))));
+  const { approvals, steps, asked, pin, dealerPin, verdict, refusal } = wall;
+  const all = approvals.length + steps.length;
+  fill(at("waiting-count"), String(all), () => document.createTextNode(String(all)));
+  fill(at("waiting"), JSON.stringify([spoken(), approvals, steps, asked, pin.length, dealerPin === null, verdict, refusal]),
+    () => (all ? [...approvals.map(approval), ...steps.map(slipStep)] : h("p", { class: "dim" }, say("pit.nothing_waiting"))));
+}
+
+/** What a movement of a float says: seat, cash, chips in, out or counted. */
+function moved({ cash_minor, seat, came, left, counted }, asked) {
+  const pieces = (of, sign) => of.map(([chip, number]) => `${sign}${number} × ${chip}`);
+  return [seat && say("seat_n", { n: seat }), cash_minor && sum(cash_minor, asked), ...pieces(came, "+"), ...pieces(left, "−"), ...pieces(counted, "")].filter(Boolean).join(", ") || "0";
 }
 
 /** What somebody asked for, in a line to decide by. */
@@ -293,7 +309,8 @@ function askedFor(asked) {
   const from = asked.expected_minor === null || asked.expected_minor === asked.amount_minor ? "" : ` (${say(asked.what === "slip_correction" ? "pit.slip_said" : "pit.should_be", { sum: money_(asked.expected_minor) })})`;
   const parts = [
     asked.event && describe(asked.event),
-    asked.kind && `${say(`movement.${asked.kind}`)} ${asked.slip}`,
+    asked.kind && `${say(`movement.${asked.kind}`)} ${asked.what === "movement" ? "№ " : ""}${asked.slip}`,
+    asked.to_be && `${moved(asked.holds, asked)} → ${moved(asked.to_be, asked)}`,
     asked.amount_minor !== null && [h("b", {}, money_(asked.amount_minor)), ` ${asked.currency}${from}`],
     ...asked.limits.map(([name, now, to]) => `${say(`limit.${name}`)} ${money_(now)} → ${money_(to)}`),
     ...asked.others.map((name) => say(`limit.${name}`)),
@@ -311,16 +328,38 @@ function approval(each) {
   }
   return h("div", { class: "ap asked" }, h("div", {}, what, h("small", {}, say(verdict === "approve" ? "pit.your_pin" : "pit.your_pin_refuse"))),
     pad(pin),
-    refusal && h("p", { class: "say", role: "alert" }, h("b", {}, say("not_recorded", { what: say("that") })), ` ${refusal.sentence} `, h("small", {}, refusal.code)));
+    refusal && refusedLine(refusal));
 }
 
+/** A step of a slip that this person may take: alone, or with the table's dealer, whose PIN comes first. */
+function slipStep(each) {
+  const { asked, pin, dealerPin, refusal } = wall;
+  const what = h("div", {}, h("b", {}, `${say(`movement.${each.kind}`)} ${each.number} ${each.table}`), h("br"), h("b", {}, sum(each.amount_minor, each)), ` ${each.currency} · ${each.chips.map(([chip, pieces]) => `${pieces} × ${chip}`).join(", ")}`, h("br"),
+    h("small", {}, `${say(`slip.${each.state}`)}: ${each.by}, ${clock(each.since)}`));
+  if (asked !== each.id) return h("div", { class: "ap" }, what, h("button", { type: "button", class: "btn yes", "data-decide": each.id }, say(`step.${each.step}`)));
+  return h("div", { class: "ap asked" }, h("div", {}, what, h("small", {}, each.dealer && dealerPin === null ? say("pit.dealer_pin", { name: each.dealer_name }) : say("pit.your_pin_step"))),
+    pad(pin), refusal && refusedLine(refusal));
+}
+
+const refusedLine = (refusal) => h("p", { class: "say", role: "alert" }, h("b", {}, say("not_recorded", { what: say("that") })), ` ${refusal.sentence} `, h("small", {}, refusal.code));
+
+const leave = () => Object.assign(wall, { asked: null, pin: "", dealerPin: null, refusal: null });
+
 async function decide() {
-  const { asked, pin, verdict } = wall;
+  const { asked, pin, dealerPin, verdict, id } = wall;
+  const step = wall.steps.find((each) => each.id === asked);
   wall.pin = "";
+  if (step?.dealer && dealerPin === null) {
+    wall.dealerPin = pin;
+    draw();
+    return;
+  }
+  wall.dealerPin = null;
+  const mine = { staff: person, pin };
   try {
-    await post(`${approvalsUrl}/${asked}`, { decision: verdict, pin });
-    wall.asked = null;
-    wall.refusal = null;
+    if (step) await post(`/api/slips/${step.slip}/${step.step}`, { id, signatures: step.dealer ? [{ staff: step.dealer, pin: dealerPin }, mine] : [mine] });
+    else await post(`${approvalsUrl}/${asked}`, { decision: verdict, pin });
+    leave();
     await askApprovals();
   } catch (failure) {
     wall.refusal = refused(failure);
@@ -330,7 +369,7 @@ async function decide() {
 
 function digit(pressed) {
   if (!wall.asked) return;
-  if (pressed === "leave") Object.assign(wall, { asked: null, refusal: null });
+  if (pressed === "leave") leave();
   wall.pin = pinOf(wall.pin, pressed);
   draw();
   if (wall.pin.length === 6) void decide(); // the sixth digit sends
@@ -353,7 +392,7 @@ document.addEventListener("click", ({ target }) => {
     if (wall.sounds) beep();
     draw();
   } else if (button.dataset.decide) {
-    Object.assign(wall, { asked: button.dataset.decide, verdict: button.dataset.verdict, pin: "", refusal: null });
+    Object.assign(wall, { asked: button.dataset.decide, verdict: button.dataset.verdict, pin: "", dealerPin: null, refusal: null, id: crypto.randomUUID?.() });
     draw();
   } else if (button.dataset.pin) digit(button.dataset.pin);
 });
