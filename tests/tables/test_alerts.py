@@ -8,7 +8,7 @@ import pytest
 from django.db import transaction
 from django.utils import timezone
 
-from tables.actions import alerts, cage, cards, door, people
+from tables.actions import alerts, asking, cage, cards, door, people
 from tables.actions import house as house_actions
 from tables.models import Alert, DeviceSight, FloorMarks, Pit
 from tables.queries.people import device_of_token
@@ -248,3 +248,18 @@ def test_a_dealer_who_stays_too_long_at_one_table_is_told_until_he_is_relieved()
     assert attention(house) == ["dealer_long"]
     assert sit("D-2", 89) == []
     assert told(house) == [("S", "dealer_long", "amber")]  # it is over, and nobody has seen it
+
+
+def test_what_waits_for_a_second_person_is_told_until_it_is_decided_and_a_short_closing_once():
+    of = a_cage()
+    of.open(c1000=60)
+    id, now = uuid.uuid4(), timezone.now()
+    asking.ask("S", "closer", {"chips": {"1000": 59}}, id=id, author=of["D-1"], now=now)
+    alerts.watch(now)
+    assert told(of.house) == [("S", "waiting", "amber")]
+    asking.decide(id, of["P-1"], "approved", None, now)
+    for _ in range(2):
+        alerts.watch(timezone.now())
+    found = {each.kind: (each.value, each.over_at is None) for each in Alert.objects.all()}
+    assert found == {"waiting": (1, False), "count": (-100_000, False)}
+    assert len(told(of.house)) == 2  # both until somebody has seen them

@@ -18,7 +18,7 @@ const LOST_AFTER_MS = 8000;
 const ASK_EVERY_MS = 2000;
 const APPROVALS_EVERY_MS = 30000;
 
-const wall = { floor: null, approvals: [], steps: [], heardAt: null, aheadMs: 0, streams: false, approvalsAt: null, alertsAt: null, alerts: [], seen: null, sounds: localStorage.getItem("pit-sound") === "on", order: localStorage.getItem("pit-order") ?? "attention", asked: null, pin: "", dealerPin: null, verdict: "approve", refusal: null };
+const wall = { floor: null, approvals: [], steps: [], heardAt: null, aheadMs: 0, streams: false, alertsKnown: false, alerts: [], seen: null, sounds: localStorage.getItem("pit-sound") === "on", order: localStorage.getItem("pit-order") ?? "attention", asked: null, pin: "", dealerPin: null, verdict: "approve", refusal: null };
 
 /** Who may see the floor but decides nothing has an empty list, not a broken one. */
 function nothingToDecide(failure) {
@@ -48,49 +48,49 @@ const waitingKey = () => (wall.floor?.tables ?? []).map((table) => `${table.id}:
 
 const alertKey = () => JSON.stringify((wall.floor?.tables ?? []).map((table) => [table.id, table.attention.map((each) => each.code)]));
 
-let asking = false;
-/** Ask for the floor where the stream is silent. */
-async function ask() {
-  if (asking) return;
-  asking = true;
-  try {
-    hear(await fetchJson(floorUrl), true);
-  } catch {
-    // The age of what is shown says it: nothing is hidden and nothing is made up.
-  } finally {
-    asking = false;
-  }
+/**
+ * Let one question of a kind be under way at a time, however slow the answers are: asked meanwhile it is asked once more
+ * after it, unless it only is asked because it is time (`due`). `tried`: when it was asked last.
+ */
+function oneAtATime(question) {
+  let again = false;
+  const ask = async ({ due = false } = {}) => {
+    again ||= !due;
+    if (ask.underWay) return;
+    ask.underWay = true;
+    do {
+      again = false;
+      ask.tried = moment();
+      try {
+        await question();
+        ask.answered = true;
+      } catch {
+        ask.answered = false; // the age of what is shown says it: nothing is hidden and nothing is made up
+      }
+    } while (again);
+    ask.underWay = false;
+    draw();
+  };
+  return Object.assign(ask, { underWay: false, tried: null, answered: false });
 }
 
-let askingApprovals = 0;
-async function askApprovals() {
-  const mine = ++askingApprovals;
-  try {
-    const [approvals, steps] = await Promise.all([approvalsUrl, slipsUrl].map((url) => fetchJson(url).catch(nothingToDecide)));
-    if (mine !== askingApprovals) return; // asked again meanwhile
-    wall.approvals = approvals;
-    wall.steps = steps.map((each) => ({ ...each, id: `${each.slip} ${each.step}` }));
-    wall.approvalsAt = moment();
-    if (wall.asked && ![...wall.approvals, ...wall.steps].some((each) => each.id === wall.asked)) leave();
-  } catch {
-    // As above: asked again soon.
-  }
-  draw();
-}
+/** Ask for the floor where the stream is silent. */
+const ask = oneAtATime(async () => hear(await fetchJson(floorUrl), true));
+
+const askApprovals = oneAtATime(async () => {
+  const [approvals, steps] = await Promise.all([approvalsUrl, slipsUrl].map((url) => fetchJson(url).catch(nothingToDecide)));
+  wall.approvals = approvals;
+  wall.steps = steps.map((each) => ({ ...each, id: `${each.slip} ${each.step}` }));
+  if (wall.asked && ![...wall.approvals, ...wall.steps].some((each) => each.id === wall.asked)) leave();
+});
 
 /** Alerts that nobody has seen; a new red one is heard, where somebody wants that. */
-async function askAlerts() {
-  try {
-    const alerts = await fetchJson(alertsUrl);
-    const known = new Set(wall.alerts.map((each) => each.id)); // as of now: two may ask at once, one tone is enough
-    if (wall.sounds && wall.alertsAt && alerts.some((each) => each.level === "red" && !known.has(each.id))) beep();
-    wall.alerts = alerts;
-    wall.alertsAt = moment();
-  } catch {
-    // As above.
-  }
-  draw();
-}
+const askAlerts = oneAtATime(async () => {
+  const alerts = await fetchJson(alertsUrl);
+  const known = new Set(wall.alerts.map((each) => each.id));
+  if (wall.sounds && wall.alertsKnown && alerts.some((each) => each.level === "red" && !known.has(each.id))) beep();
+  Object.assign(wall, { alerts, alertsKnown: true });
+});
 
 let audio = null;
 /** A page that nobody has touched since it was loaded may not sound: the button says so, and any tap mends it. */
@@ -107,10 +107,9 @@ function beep() {
 
 function keepUp() {
   const silence = wall.heardAt === null ? Infinity : since(wall.heardAt);
-  if (silence > SILENT_AFTER_MS || (!wall.streams && silence > ASK_EVERY_MS)) void ask();
-  const old = (at_) => at_ === null || since(at_) > APPROVALS_EVERY_MS;
-  if (old(wall.approvalsAt)) void askApprovals();
-  if (old(wall.alertsAt)) void askAlerts();
+  const old = (question, every) => question.tried === null || since(question.tried) > (question.answered ? every : ASK_EVERY_MS);
+  if ((silence > SILENT_AFTER_MS || (!wall.streams && silence > ASK_EVERY_MS)) && old(ask, 0)) void ask({ due: true });
+  for (const question of [askApprovals, askAlerts]) if (old(question, APPROVALS_EVERY_MS)) void question({ due: true });
 }
 
 const lost = () => wall.heardAt !== null && since(wall.heardAt) > LOST_AFTER_MS;
