@@ -63,7 +63,7 @@ class Seen:
 
 
 # What never ends by itself: it happened.
-HAPPENED: Final = frozenset({"mispay", "over_limit", "big_win", "count", "decks"})
+HAPPENED: Final = frozenset({"mispay", "mispaid", "differs", "over_limit", "big_win", "count", "decks"})
 
 
 def notices(seen: Seen, marks: Marks) -> Iterator[Notice]:

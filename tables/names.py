@@ -82,6 +82,8 @@ NOTICES: Final[Words] = {
     "check": _("Win {value}, expected {limit}: look"),
     "splits": _("Splits {value}, expected {limit}"),
     "mispay": _("Mispay suspected: dispute {since}"),
+    "mispaid": _("Paid otherwise than shown: {value}"),
+    "differs": _("Counted otherwise than shown: bank {value}, shown {limit}"),
     "over_limit": _("Stake {value}, limit {limit}"),
     "big_win": _("Paid {value}, limit {limit}"),
     "count": _("Count differs by {value}"),

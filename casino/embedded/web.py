@@ -11,7 +11,6 @@ from casino.embedded.parent import die_with_parent
 
 bind = f"{os.environ.get('HOST', '127.0.0.1')}:{os.environ.get('PORT', '8000')}"
 workers = int(os.environ.get("WEB_PROCESSES", "2"))
-worker_class = "gthread"
 # More threads than a core can use: most wait for a table's lock, or hold a live page open.
 threads = int(os.environ.get("WEB_THREADS", "32"))
 keepalive = 75
@@ -26,6 +25,7 @@ errorlog = "-"
 # Both or neither; `./run` names them where it ends TLS itself.
 certfile = os.environ.get("TLS_CERTIFICATE_FILE") or None
 keyfile = os.environ.get("TLS_KEY_FILE") or None
+worker_class = "casino.embedded.tls_worker.TlsWorker" if certfile else "gthread"
 contexts: dict[int, ssl.SSLContext] = {}
 
 

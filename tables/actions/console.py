@@ -93,11 +93,19 @@ def decline(code: str, proposal_id: UUID, *, dealer: Author, device_id: int, now
 
 
 def check_turn(
-    code: str, *, id: UUID, dealer: Author, inspector: Author, after: After, happened_at: datetime | None
+    code: str,
+    *,
+    id: UUID,
+    dealer: Author,
+    inspector: Author,
+    after: After,
+    happened_at: datetime | None,
+    paid_minor: int | None = None,
 ) -> Answer:
     """Confirm a turn as collected and paid, with an inspector who has seen what is paid and whose PIN has been checked.
 
-    `happened_at`: when he saw it, where his PIN comes later; None: now.
+    `happened_at`: when he saw it, where his PIN comes later; None: now. `paid_minor`: what he saw paid then, all of it;
+    where the record says otherwise, the floor is alerted.
 
     Raises: not_allowed, and what the door refuses a confirmation with.
     """
@@ -107,6 +115,7 @@ def check_turn(
     if dealer.staff_id == inspector.staff_id:
         raise Refusal(DoorCode.NOT_ALLOWED, "Nobody checks what he pays himself.", staff=dealer.number)
     event = {"type": "confirm", "inspector": inspector.number}
-    sent = Sent(id, event, Writer(dealer.number, dealer.staff_id, ""), {}, happened_at, after, vouched=True)
+    writer = Writer(dealer.number, dealer.staff_id, "")
+    sent = Sent(id, event, writer, {}, happened_at, after, vouched=True, paid_minor=paid_minor)
     answers, _head, _after = door.record_for_house(code, [sent])
     return answers[0]

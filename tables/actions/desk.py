@@ -4,14 +4,16 @@ It is the door's own hand for this. It decides about entering alone, never about
 """
 
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from typing import Any, Final
 from uuid import UUID
 
-from tables import access
-from tables.journal.chain import canonical
-from tables.ledger import BY_DEED, Facts
-from tables.models import Bet, Device, Mispay, Proposal, SignOn
+from tables import access, live
+from tables.journal.chain import LARGEST, canonical
+from tables.ledger import AMOUNTS, BY_DEED, Facts
+from tables.models import Alert, Bet, Device, Mispay, Proposal, SignOn
+from tables.queries.answers import Answer
 from tables.queries.record import OPENS_BETS, OPENS_TURN, OptionsView
 from tables.refusals import DoorCode
 from tables.rules.deal import Deal
@@ -57,6 +59,67 @@ def propose(
     Proposal.objects.update_or_create(id=id, defaults={**about, "declined_at": None})
 
 
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """What the bank wins by the record, and by what a screen had said; the same where only seats or bets differ."""
+
+    counted_minor: int
+    shown_minor: int
+
+
+_COMPARED: Final = ("bet", "position", "outcome", *AMOUNTS)
+_WAITS: Final = frozenset(
+    {DoorCode.BET_UNSEEN, DoorCode.BETS_OPEN, DoorCode.NOT_CONFIRMED, DoorCode.CHECK_NEEDED, DoorCode.APPROVAL_NEEDED}
+)
+
+
+def difference(shown: Mapping[str, list[dict[str, Any]]], answer: Answer, digits: int) -> Difference | None:
+    """Say how the answer to an event is another than its device had shown; None where it is not, or is still to come.
+
+    A refused event settles nothing. What is finer than the currency, or beyond what entries hold, is cut.
+    """
+    if answer.code in _WAITS:
+        return None
+    counted = {"settlements": answer.settlements, "takes": answer.takes}
+    if all(_compared(rows) == _compared(counted[name]) for name, rows in shown.items()):
+        return None
+    return Difference(*(_bank(each["settlements"] + each["takes"], digits) for each in (counted, shown)))
+
+
+def _compared(rows: Iterable[Mapping[str, Any]]) -> list[list[Any]]:
+    return [[row.get(name) for name in _COMPARED] for row in rows]
+
+
+def _bank(rows: Iterable[Mapping[str, Any]], digits: int) -> int:
+    result = sum(_read(row["taken"], digits) - _read(row["paid"], digits) for row in rows)
+    return max(-LARGEST, min(LARGEST, result))
+
+
+def _read(text: str, digits: int) -> int:
+    try:
+        return min(int(parse_amount(text, digits)), LARGEST)
+    except ValueError:  # nothing, or nothing that can be read
+        return 0
+
+
+def tell_difference(id: UUID, found: Difference, casino_id: int, table_id: int, now: datetime) -> None:
+    """Alert the floor to it at once, and to the same event once, however often it is sent."""
+    alert = Alert(
+        casino_id=casino_id,
+        table_id=table_id,
+        kind="differs",
+        key=str(id),
+        level="red",
+        value=found.counted_minor,
+        limit=found.shown_minor,
+        since=now,
+        raised_at=now,
+        over_at=now,
+    )
+    Alert.objects.bulk_create([alert], ignore_conflicts=True)
+    live.tell_on_commit(table_id, 0)
+
+
 def _code(device_id: int) -> str:
     return Device.objects.values_list("code", flat=True).get(id=device_id)
 
@@ -77,6 +140,11 @@ def moved(deal: Deal) -> list[Settlement]:
         for each in deal.settlements
         if each.turn >= deal.turn and each.outcome not in BY_DEED and (each.paid or each.taken or each.returned)
     ]
+
+
+def paid(deal: Deal) -> int:
+    """Sum what the last turn paid."""
+    return sum(each.paid for each in moved(deal))
 
 
 def needs_check(options: OptionsView, deal: Deal) -> int | None:

@@ -34,6 +34,7 @@ from tables.rules.events import Event, OpenDeal, Rules
 from tables.rules.events import Table as TableLine
 from tables.rules.refusals import Code, Refusal
 from tables.rules.table import CORRECTIONS, TableState
+from tables.rules.terms import minor_digits
 
 MOST_EVENTS: Final = 500
 LONGEST_NAME: Final = 200
@@ -60,7 +61,8 @@ class UnknownTableError(Exception):
 class Envelope:
     """An event as a sender hands it in. `at` and `sent_at` are by his clock, right or wrong.
 
-    seen  the journal's sequence that he knew when he entered it; None: he does not say
+    seen   the journal's sequence that he knew when he entered it; None: he does not say
+    shown  the settlements and takes that his screen had said of it, as lines of the table log; None: nothing
     """
 
     id: UUID
@@ -72,6 +74,7 @@ class Envelope:
     after: After | None
     event: dict[str, Any]
     seen: int | None = None
+    shown: dict[str, list[dict[str, Any]]] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +98,7 @@ class Sent:
     vouched       from the operator's shell: roles and approvals are not asked
     console       the console it comes from, None for what no console sent: the pen is not asked then
     seen          what its sender knew of the journal, None: not judged; `waited`: how long it lay on the device
+    paid_minor    of a confirmation, what the turn had paid on the screen that was confirmed; None: not judged
     """
 
     id: UUID
@@ -109,6 +113,7 @@ class Sent:
     console: int | None = None
     seen: int | None = None
     waited: timedelta = timedelta()
+    paid_minor: int | None = None
 
 
 @dataclass(slots=True)
@@ -160,8 +165,10 @@ def record(code: str, envelopes: Sequence[Envelope], *, device_token: str) -> tu
                     if envelope.id in known or not (sent_meanwhile := _known(cursor, [envelope.id])):
                         raise
                     answers.append(_answer(visit, sent, sent_meanwhile))
+                _tell_difference(visit, envelope, answers[-1])
             except Refusal as refusal:
                 answers.append(refused(envelope.id, refusal))
+                _tell_difference(visit, envelope, answers[-1])
                 if refusal.code == DoorCode.PEN_SILENT and sent.writer.staff_id is not None:
                     desk.propose(
                         sent.id,
@@ -243,6 +250,15 @@ def decide(approval_id: UUID, approver: Author, verdict: str, device_id: int | N
         return _settle_waiting(visit, approval_id, kept, answer)
 
     return _in_transaction(deed)
+
+
+def _tell_difference(visit: _Visit, envelope: Envelope, answer: Answer) -> None:
+    """Alert the floor where the record is another than the one by which chips have moved already."""
+    if envelope.shown is None:
+        return
+    difference = desk.difference(envelope.shown, answer, minor_digits(visit.head.currency))
+    if difference is not None:
+        desk.tell_difference(envelope.id, difference, visit.head.casino_id, visit.head.table_id, visit.now)
 
 
 # -- the transaction
@@ -600,7 +616,11 @@ def _judge_desk(visit: _Visit, sent: Sent, content: str, event: tablelog.DeskEve
     opening, late = _opening(visit, sent)
     if sent.after is not None or not sent.vouched:
         _check_after(visit, sent, event.type)
-    facts = desk.judge(event, visit.ledger.state.deal, visit.options, sent.writer.number, vouched=sent.vouched)
+    deal = visit.ledger.state.deal
+    facts = desk.judge(event, deal, visit.options, sent.writer.number, vouched=sent.vouched)
+    if sent.paid_minor is not None and deal is not None and sent.paid_minor != (paid := desk.paid(deal)):
+        difference = desk.Difference(counted_minor=-paid, shown_minor=-sent.paid_minor)
+        desk.tell_difference(sent.id, difference, visit.head.casino_id, visit.head.table_id, visit.now)
     if facts:
         _flush(visit)
         assert visit.head.last_deal_id is not None, "there is a bet"

@@ -33,6 +33,9 @@ class CheckAsked(Signed):
     after = AfterKnown()
     at = serializers.DateTimeField(required=False, help_text="by the device's clock, as sent_at")
     sent_at = serializers.DateTimeField(required=False)
+    paid_minor = serializers.IntegerField(
+        required=False, min_value=0, max_value=2**53 - 1, help_text="all that the turn had paid on the screen"
+    )
 
 
 class DeclineAsked(serializers.Serializer[object]):
@@ -72,6 +75,7 @@ class Check(APIView):
             inspector=inspector,
             after=After(**asked["after"]),
             happened_at=happened_at,
+            paid_minor=asked.get("paid_minor"),
         )
         return Response(answer.data(), status.HTTP_201_CREATED)
 

@@ -19,14 +19,15 @@ from tables import tablelog
 from tables.actions import door
 from tables.actions.door import Envelope, UnknownTableError
 from tables.api.authentication import SCHEME
-from tables.ledger import After
+from tables.ledger import AMOUNTS, After
 from tables.queries.console import console_state
 from tables.refusals import DoorCode
 from tables.rules.refusals import Code, Refusal
 
 LARGEST_BODY = 1_000_000
 _KEYS = frozenset({"id", "device", "device_seq", "signon", "at", "sent_at", "after", "event"})
-_MAY = frozenset({"seen"})
+_MAY = frozenset({"seen", "expected"})
+_SHOWN_KEYS = frozenset({"settlements", "takes"})
 _AFTER_KEYS = frozenset({"deal", "position", "take_backs"})
 _LARGEST_WHOLE = 2**53
 _TWICE = "\0twice"  # no event has such a key, so that one with a key given twice is a bad line
@@ -53,6 +54,11 @@ class EnvelopeSent(serializers.Serializer[object]):
     event = serializers.DictField()
     seen = serializers.IntegerField(
         required=False, allow_null=True, help_text="the journal's sequence that was known when it was entered"
+    )
+    expected = serializers.DictField(
+        required=False,
+        help_text="what the screen had shown of it, provisionally: settlements and takes, as in the answer;"
+        " where the record counts otherwise, the floor is alerted",
     )
 
 
@@ -188,7 +194,7 @@ def _envelope(sent: Any, place: int) -> Envelope:
     if not isinstance(sent, dict) or sent.keys() - _MAY != _KEYS:
         raise ValueError(f"envelope {place} has the keys {', '.join(sorted(_KEYS))}, once each")
     id, device, number, signon = sent["id"], sent["device"], sent["device_seq"], sent["signon"]
-    event = sent["event"]
+    event, shown = sent["event"], sent.get("expected")
     if not isinstance(id, str) or len(id) != 36:
         raise ValueError(f"the id of envelope {place} is a UUID")
     if not isinstance(device, str) or not isinstance(signon, str | None):
@@ -200,6 +206,8 @@ def _envelope(sent: Any, place: int) -> Envelope:
         raise ValueError(f"the seen of envelope {place} is a whole number")
     if not isinstance(event, dict):
         raise ValueError(f"the event of envelope {place} is an object")
+    if shown is not None and not _is_shown(shown):
+        raise ValueError(f"what envelope {place} expected are settlements and takes")
     if device != device.encode(errors="replace").decode() or "\0" in device:
         raise ValueError(f"the device of envelope {place} is no text")
     return Envelope(
@@ -212,7 +220,16 @@ def _envelope(sent: Any, place: int) -> Envelope:
         _after(sent["after"], place),
         event,
         seen,
+        shown,
     )
+
+
+def _is_shown(shown: Any) -> bool:
+    if not isinstance(shown, dict) or shown.keys() != _SHOWN_KEYS:
+        return False
+    rows = [row for rows in shown.values() if isinstance(rows, list) for row in rows]
+    amounts = [row.get(name) if isinstance(row, dict) else None for row in rows for name in AMOUNTS]
+    return all(isinstance(rows, list) for rows in shown.values()) and all(isinstance(each, str) for each in amounts)
 
 
 def _is_whole(value: Any) -> bool:

@@ -558,6 +558,9 @@ WORDS: dict[str, Promise] = {
     "refused.busy": _("The one before is still being recorded: enter it again."),
     "refused.unfinished": _("Enter came too early: enter it whole."),
     "refused.declined": _("The dealer has declined it."),
+    "refused.asked_first": _("Something is asked first: answer or leave it, then enter the card again."),
+    "refused.whose_card": _("Several are sealed: choose the seat first."),
+    "refused.unread_amount": _("The amount cannot be read whole: enter it again."),
     "proposal_short": _("Proposal"),
     "held_note": _("answer above; nothing behind it is lost"),
 }

@@ -19,7 +19,7 @@ _MARKS = (
     "dealer_minutes",
     "silent_seconds",
 )
-IN_MONEY: Final = frozenset({"float_low", "over_limit", "big_win", "count", "check"})
+IN_MONEY: Final = frozenset({"float_low", "over_limit", "big_win", "count", "check", "mispaid", "differs"})
 _GAMES: Final = ("stuss", "private", "stos", "pharaon")
 
 
@@ -164,6 +164,13 @@ WHERE d.gaming_date >= %(since)s
 UNION ALL
 SELECT t.casino_id, t.id, 'mispay', p.id::text, 'red', NULL, NULL, p.opened_at
 FROM tables_dispute p JOIN tables_table t ON t.id = p.table_id WHERE p.opened_at >= %(since)s
+UNION ALL
+SELECT t.casino_id, t.id, 'mispaid', o.number || '@' || m.sequence, CASE WHEN m.recovered THEN 'amber' ELSE 'red' END,
+    -m.error_minor, NULL, e.happened_at
+FROM tables_mispay m JOIN tables_opening o ON o.id = m.opening_id JOIN tables_table t ON t.id = o.table_id
+JOIN tables_tablehead h ON h.table_id = t.id
+JOIN tables_entry e ON e.journal_id = h.journal_id AND e.sequence = m.sequence
+WHERE m.gaming_date >= %(since)s
 UNION ALL
 SELECT t.casino_id, t.id, 'count', o.number || '@' || i.sequence, CASE i.level WHEN 'grave' THEN 'red' ELSE 'amber' END,
     i.found_minor - i.expected_minor, NULL, e.happened_at

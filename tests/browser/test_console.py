@@ -14,7 +14,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, Route, expect
 from pytest_django.live_server_helper import LiveServer
 
 from tables.actions import door
-from tables.models import Staff
+from tables.models import Alert, Staff, WaitingCorrection
 from tables.queries.log import export_log
 from tests.browser.a_desk import Desk
 from tests.browser.a_floor import DEALERS, PINS, Floor, log
@@ -167,6 +167,63 @@ def test_the_same_scan_twice_is_one_card_and_a_question(desk: SITTING, answer: s
 
     assert kept("Stos-1") == ["deal", *cards]
     expect(at.page.locator("#act h2")).not_to_have_text(re.compile("Two of"))
+
+
+def test_a_scan_while_a_form_is_filled_in_ends_no_form_and_leaves_its_words(desk: SITTING) -> None:
+    at = dealing(desk)
+    at.tap("#act [data-deed=misdeal]")
+    at.page.locator("[name=reason]").fill("a card fell")
+
+    assert at.scan("QS")
+
+    expect(at.page.locator("#act [role=alert]")).to_have_text(
+        "Not recorded: Q♠. Something is asked first: answer or leave it, then enter the card again. asked_first"
+    )
+    expect(at.page.locator("[name=reason]")).to_have_value("a card fell")
+    assert kept("Stos-1") == ["deal"]
+
+
+def test_a_second_tap_or_key_hits_nothing_that_came_to_stand_where_the_first_one_was(desk: SITTING) -> None:
+    at = dealing(desk, "Stuss-1")
+    at.press("Digit2", "KeyQ", "Space", "KeyK", "Enter").settled()
+    at.tap("[data-deed=seat][data-seat='2']")
+    first = at.page.locator("#act [data-deed=withdraw]").first
+    first.click(click_count=2, delay=40)
+    at.settled()
+    expect(at.page.locator("#act [data-deed=withdraw]")).to_have_count(1)
+
+    at.tap("[data-deed=seat][data-seat='2']").tap("#act [data-deed=correction]").tap("[data-what=unmade]")
+    at.page.locator("[name=reason]").fill("never made")
+    at.page.locator("[data-form=correction] .btn:not([data-deed])").dblclick()
+    at.settled()
+    at.tap("#act [data-deed=misdeal]")
+    at.page.locator("[name=reason]").fill("a card fell")
+    at.page.locator("[data-form=misdeal] .btn:not([data-deed])").dblclick()
+    at.settled()
+    at.confirm("keys")  # the stake that goes back
+    at.tap("#act [data-deed=close]").settled()
+    at.page.locator("#conf [data-deed=open]").dblclick(delay=40)
+    at.settled()
+    at.page.wait_for_timeout(300)  # whatever the second one would have done is done
+
+    assert kept("Stuss-1") == ["deal", "bet 2 Q 100", "bet 2 K 100", "withdraw", "misdeal"]
+    assert WaitingCorrection.objects.count() == 1
+    expect(at.page.locator("#act [role=alert]")).to_have_count(0)
+    expect(at.page.locator("#conf [data-deed=new_deal]")).to_be_visible()
+
+
+def test_a_bet_moves_only_where_it_may_stand(desk: SITTING) -> None:
+    at = dealing(desk, "Stuss-1")
+    at.press("Digit2", "KeyK", "Digit1", "Digit0", "Digit0", "Enter").settled()
+    for card in ("QS", "QH", "QD", "QC"):
+        at.play({"type": "card", "card": card}, "keys")
+
+    at.tap("[data-deed=seat][data-seat='2']").tap("#act [data-deed=move]").tap("[data-rank=Q]")
+
+    expect(at.page.locator("#act [role=alert]")).to_have_text(
+        "Not recorded: 2 · Q · 100. Every Q has been dealt. dead_rank"
+    )
+    assert kept("Stuss-1") == ["deal", "bet 2 K 100", "card QS", "card QH", "card QD", "card QC"]
 
 
 def test_a_scan_of_something_else_does_nothing_and_says_so(desk: SITTING) -> None:
@@ -364,8 +421,10 @@ def test_relief_takes_the_next_dealers_pin_and_his_name_stands_on_what_follows(d
     at.tap("[data-form=signon] .btn:not([data-deed])")
     expect(at.page.locator("#act [role=alert]")).to_have_text(re.compile("A. Serikova is on duty here: enter your PIN"))
     at.page.locator("select[name=staff]").select_option("D-2")
+    Staff.objects.filter(number="D-2").update(language="ru")
     at.sign_on("D-2", PINS["D-2"])
     expect(at.page.locator("#dealer")).to_have_text(re.compile("T. Omarov"))
+    expect(at.page.locator("html")).to_have_attribute("lang", "ru")  # each has his own
 
 
 def test_a_wrong_pin_signs_nobody_on(floor: Floor, page: Page, live_server: LiveServer) -> None:
@@ -603,6 +662,7 @@ def test_what_the_server_settles_otherwise_than_shown_is_said_with_both_sums_unt
         "Q♥: the server counts otherwise. Shown: take 500, pay 0. Counted: take 1\u202f200, pay 0. check_needed"
     )
     assert at.headline() == "↓ TAKE 1200"
+    assert list(Alert.objects.filter(kind="differs").values_list("level", "value", "limit")) == [("red", 120000, 50000)]
     at.page.reload()
     at.page.locator("[data-rank=Q] .head").wait_for()
     expect(at.page.locator("#act [role=alert]")).to_have_text(re.compile("the server counts otherwise"))

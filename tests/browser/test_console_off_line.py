@@ -1,19 +1,25 @@
 """The console without its server: the page itself, clocks that are wrong, and a small window."""
 
+import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from datetime import timedelta
+from pathlib import Path
+from typing import Any
 
 import pytest
+from django.contrib.staticfiles import finders
 from django.db import transaction
 from django.utils import timezone
-from playwright.sync_api import expect
+from playwright.sync_api import Page, expect
+from pytest_django.live_server_helper import LiveServer
 
-from tables.actions import people
+from tables.actions import door, people
 from tables.models import Device, Entry
+from tables.pages import console as console_page
 from tables.queries.log import export_log
 from tests.browser.a_desk import Desk
-from tests.browser.a_floor import PINS, house_asks, log
+from tests.browser.a_floor import PINS, Floor, house_asks, log
 from tests.browser.test_console import findings
 
 SITTING = Callable[..., Desk]
@@ -28,6 +34,7 @@ KEPT = """async () => {
     }
     throw new Error("the console is not kept");
 }"""
+VERSION_2 = "\ndocument.documentElement.dataset.version = '2';\n"
 WIDER = "() => document.documentElement.scrollWidth - innerWidth"
 
 
@@ -51,6 +58,94 @@ def test_a_reload_without_the_server_opens_the_console_again_and_plays_on(desk: 
     at.settled()
 
     assert [line.get("card") for line in export_log("Stos-1") if line["type"] == "card"] == ["QH", "9S"]
+
+
+@pytest.fixture
+def new_version(settings: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Callable[[], None]]:
+    """Let the service have a new version of the console from now on: another page and another service worker."""
+
+    def deploy() -> None:
+        at = tmp_path / "tables" / "console"
+        at.mkdir(parents=True)
+        for name, old, new in (("main.js", "\n", VERSION_2), ("worker.js", '"console-1"', '"console-2"')):
+            file = finders.find(f"tables/console/{name}")
+            assert isinstance(file, str)
+            text = Path(file).read_text()
+            (at / name).write_text(text + new if old == "\n" else text.replace(old, new))
+        settings.STATICFILES_DIRS = [tmp_path]
+        finders.get_finder.cache_clear()
+        monkeypatch.setattr(console_page, "_WORKER", at / "worker.js")
+
+    yield deploy
+    finders.get_finder.cache_clear()
+
+
+def test_a_new_version_of_the_page_sends_once_what_waits_and_is_kept_for_the_next_reload_without_the_server(
+    desk: SITTING, new_version: Callable[[], None]
+) -> None:
+    at = desk("Stos-1")
+    at.play(NEW_DEAL, "keys")
+    at.page.evaluate(KEPT)
+    join = at.cut_off()
+    at.play({"type": "bet", "bet": "a", "seat": 8, "rank": "Q", "amount": "650"}, "keys")
+    at.play({"type": "card", "card": "QH"}, "keys")
+
+    new_version()
+    at.page.reload()
+    expect(at.page.locator("html[data-version='2']")).to_be_attached()
+    expect(at.page.locator("#link")).to_have_text(re.compile("2 waiting"))
+    assert at.headline() == "↓ TAKE 650"
+    at.page.evaluate(KEPT.replace("console-1", "console-2"))
+    join()
+    at.settled()
+    assert [line.get("card", line.get("rank")) for line in export_log("Stos-1")][2:] == ["Q", "QH"]
+
+    at.page.wait_for_timeout(500)  # what is known of the table goes to the store with the hands free
+    at.page.context.set_offline(True)
+    at.page.reload()
+    expect(at.page.locator("html[data-version='2']")).to_be_attached()
+    expect(at.page.locator("#act h2 b")).to_have_text("↓ TAKE")
+    at.page.context.set_offline(False)
+
+
+def test_one_tablet_at_two_tables_stops_where_a_card_is_refused_and_goes_on_at_the_other(
+    floor: Floor, page: Page, live_server: LiveServer
+) -> None:
+    with transaction.atomic():
+        anywhere = people.issue_device_token(
+            casino_id=Device.objects.first().casino_id, kind="console", table_id=None, code="both", by=None,
+            now=timezone.now(),
+        ).token  # fmt: skip
+    stos = Desk(page, live_server.url, "Stos-1").open(anywhere, "D-3", PINS["D-3"])
+    stuss = Desk(page.context.new_page(), live_server.url, "Stuss-1").open(anywhere, "D-1", PINS["D-1"])
+    for at in (stos, stuss):
+        at.play(NEW_DEAL, "keys")
+    joins = [at.cut_off() for at in (stos, stuss)]
+    stos.play({"type": "card", "card": "QH"}, "keys")
+    stos.play({"type": "card", "card": "9H"}, "keys")
+    stos.press("Digit3", "Enter")  # a slip of the hand, said in amber: it hides no refused card
+    stuss.play({"type": "bet", "bet": "b", "seat": 2, "rank": "K", "amount": "500"}, "keys")
+    door.record_for_house("Stos-1", door.vouch([{"type": "card", "card": "2S"}], author="P-1"))
+    for join in joins:
+        join()
+
+    expect(stos.page.locator("#act [role=alert]")).to_have_text([
+        re.compile("Not recorded: Q♥. The table has moved on.* Not recorded either: 9♥."), re.compile("unfinished"),
+    ])  # fmt: skip
+    expect(stos.page.locator("#grid.lock")).to_be_attached()
+    stuss.settled()
+    assert stuss.play({"type": "card", "card": "KS"}, "keys") == "↓ TAKE 500"
+    stos.press("Escape")
+    expect(stos.page.locator("#act [role=alert]")).to_have_count(0)
+    stos.play({"type": "card", "card": "QH"}, "keys")
+
+    cards = {code: [line["card"] for line in export_log(code) if "card" in line] for code in ("Stos-1", "Stuss-1")}
+    assert cards == {"Stos-1": ["2S", "QH"], "Stuss-1": ["KS"]}
+    sent = [
+        json.loads(text)["device_seq"]
+        for text in Entry.objects.filter(text__contains='"device_seq"').values_list("text", flat=True)
+    ]
+    assert len(set(sent)) == len(sent) == 5
 
 
 def test_a_clock_that_is_hours_wrong_is_shown_and_recorded_and_changes_nothing(desk: SITTING) -> None:
@@ -111,9 +206,14 @@ def test_a_relief_off_line_is_a_claim_whose_events_wait_for_the_pin_and_then_bea
     at.play(NEW_DEAL, "keys")
     join = at.cut_off()
     at.play({"type": "card", "card": "QH"}, "keys")
+    before = at.page.evaluate("() => ({...localStorage})")
     at.press("F4")
     at.page.locator("select[name=staff]").select_option("D-1")
     at.tap("[data-form=claim] .btn:not([data-deed])")
+    expect(at.page.locator("#dealer")).to_have_text(re.compile("A. Serikova .* PIN to come"))
+    at.page.evaluate("(before) => { for (const name in before) localStorage.setItem(name, before[name]); }", before)
+    at.page.evaluate("() => { for (const name of ['claims', 'people']) localStorage.removeItem(`${name}:Stos-1`); }")
+    at.page.reload()  # of a browser that was killed: it has forgotten what it wrote to its lesser memory last
     expect(at.page.locator("#dealer")).to_have_text(re.compile("A. Serikova .* PIN to come"))
     at.play({"type": "card", "card": "9S"}, "keys")
 

@@ -7,7 +7,7 @@ import socket
 import ssl
 import urllib.error
 import urllib.request
-from http.client import HTTPResponse
+from http.client import HTTPConnection, HTTPResponse
 from pathlib import Path
 
 import pytest
@@ -59,11 +59,24 @@ def test_who_trusts_the_floors_authority_alone_gets_console_health_and_live_floo
     assert log_in.headers["Strict-Transport-Security"] is None
 
 
-def test_a_stranger_to_the_authority_is_not_convinced_and_plain_http_gets_no_page(floor):
+def plain(floor: Floor, method: str, path: str) -> tuple[int, str | None]:
+    connection = HTTPConnection("127.0.0.1", floor.port, timeout=20)
+    connection.request(method, path, body=b"[]" if method == "POST" else None)
+    answer = connection.getresponse()
+    connection.close()
+    return answer.status, answer.headers["Location"]
+
+
+def test_a_stranger_to_the_authority_is_not_convinced_and_plain_http_is_led_to_https_and_gets_no_page(floor):
     with pytest.raises(urllib.error.URLError, match="CERTIFICATE_VERIFY_FAILED"):
         urllib.request.urlopen(f"https://127.0.0.1:{floor.port}/", timeout=20)
-    with pytest.raises(OSError):  # noqa: PT011 # reset or an empty answer, as the server's thread comes to it
-        urllib.request.urlopen(f"http://127.0.0.1:{floor.port}/", timeout=20).read()
+    led = f"https://127.0.0.1:{floor.port}/console/T/?language=ru"
+    assert plain(floor, "GET", "/console/T/?language=ru") == (308, led)
+    assert plain(floor, "POST", "/api/tables/T/events") == (400, None)
+    with socket.create_connection(("127.0.0.1", floor.port), timeout=20) as stranger:
+        stranger.sendall(b"HELLO\r\n\r\n")
+        assert stranger.recv(9) == b"HTTP/1.1 "
+    assert get(floor, "/health/alive").status == 200
 
 
 def test_the_page_for_tablets_gives_the_certificate_with_the_sha256_of_the_terminal(floor):

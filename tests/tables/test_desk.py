@@ -10,7 +10,7 @@ from django.core.management import call_command
 from django.utils import timezone
 
 from tables import tokens
-from tables.actions import console, people
+from tables.actions import alerts, console, people
 from tables.models import Entry, Heard, Mispay, Proposal, Staff, TableHead
 from tests.tables.a_game import Tablet, a_game, a_tablet, bet, card, statuses
 from tests.tables.a_house import PIN, T0
@@ -289,12 +289,13 @@ def test_a_payment_above_the_check_limit_waits_for_an_inspectors_pin():
     assert (kept.author, '"inspector":"I-1"' in kept.text) == ("D-1", True)
 
 
-def check(dealer: Tablet, number: str) -> Any:
+def check(dealer: Tablet, number: str, **more: Any) -> Any:
     body = {
         "id": str(uuid.uuid4()),
         "signon": dealer.signon,
         "after": dealer.after,
         "signatures": [{"staff": number, "pin": PIN[number]}],
+        **more,
     }
     return dealer.house.client(dealer.device).post("/api/tables/S/check", body, format="json")
 
@@ -315,7 +316,74 @@ def test_options_are_set_by_two_over_the_table_and_hold_at_once():
     assert {name: state["desk"]["options"][name] for name in body} == body
 
 
-# -- what was paid otherwise than shown
+# -- what was shown otherwise than counted, or paid otherwise than shown
+
+
+def taken(name: str, stake: str, position: int = 1) -> dict[str, Any]:
+    amounts = {"stake": stake, "taken": stake, "paid": "0", "returned": "0", "standing": "0"}
+    return {"bet": name, "position": position, "outcome": "lose", **amounts}
+
+
+def differences(tablet: Tablet) -> list[tuple[str, int, int]]:
+    """The alerts of the floor about them, the oldest first: how grave, counted, shown."""
+    found = tablet.house.session("P-1").get("/api/alerts").json()
+    return [(each["level"], each["value"], each["limit"]) for each in found if each["kind"] == "differs"]
+
+
+def test_what_a_console_had_shown_otherwise_than_the_record_has_it_is_an_alert_of_the_floor_once():
+    dealer = a_game()
+    dealer.send(NEW_DEAL, bet("a", 1, "Q", "500"), bet("b", 5, "Q", "700"))
+
+    def shown(*takes: dict[str, Any]) -> list[dict[str, Any]]:
+        return [dealer.envelope(card("QS"), expected={"settlements": [], "takes": list(takes)})]
+
+    off_line = shown(taken("a", "500"))
+    for status in ("recorded", "repeated"):  # the answer was lost, and it is sent again
+        assert statuses(dealer.post(off_line).json()["answers"]) == [status]
+    assert differences(dealer) == [("red", 120000, 50000)]
+
+    refused = dealer.post(shown(taken("a", "500", 2))).json()["answers"]
+    assert statuses(refused) == ["wrong_position"]
+    assert differences(dealer)[1:] == [("red", 0, 50000)]
+
+
+def test_what_a_console_had_shown_rightly_is_no_alert_and_the_same_sum_of_another_seat_is_one():
+    dealer = a_game()
+    dealer.send(NEW_DEAL, bet("a", 1, "Q", "500"), bet("b", 5, "K", "500"))
+
+    def sent(text: str, name: str, position: int) -> None:
+        rows = {"settlements": [], "takes": [taken(name, "500", position)]}
+        answer = dealer.post([dealer.envelope(card(text), expected=rows)]).json()
+        assert statuses(answer["answers"]) == ["recorded"]
+        dealer.after = answer["after"]
+
+    sent("QS", "a", 1)
+    assert differences(dealer) == []
+    dealer.send(card("2S"))
+    sent("KS", "x", 3)
+    assert differences(dealer) == [("red", 50000, 50000)]
+
+
+def test_what_cannot_be_what_a_console_had_shown_is_no_envelope():
+    dealer = a_game()
+    dealer.send(NEW_DEAL)
+    for wrong in ({}, {"settlements": [], "takes": [{}]}, {"settlements": 1, "takes": []}, []):
+        assert dealer.post([dealer.envelope(card("QS"), expected=wrong)]).status_code == 400
+    huge = {**taken("a", "9" * 5000), "paid": "nothing"}
+    answer = dealer.post([dealer.envelope(card("QS"), expected={"settlements": [huge] * 9, "takes": []})])
+    assert statuses(answer.json()["answers"]) == ["recorded"]
+    assert differences(dealer) == [("red", 0, 2**53 - 1)]
+
+
+def test_an_inspector_who_had_seen_another_sum_paid_is_an_alert_of_the_floor():
+    dealer = a_game()
+    options(dealer, check=10000)
+    dealer.send(NEW_DEAL, bet("a", 1, "Q", "500"), card("2S"), card("QS"))
+
+    assert check(dealer, "I-1", paid_minor=50000).status_code == 201
+    assert differences(dealer) == []
+    assert check(dealer, "I-1", paid_minor=120000).status_code == 201
+    assert differences(dealer) == [("red", -50000, -120000)]
 
 
 def test_mispays_show_a_dealers_errors_both_ways_and_stand_in_the_sealed_record():
@@ -354,6 +422,11 @@ def test_mispays_show_a_dealers_errors_both_ways_and_stand_in_the_sealed_record(
         "Mispays of D-1: 4. The house lost <b>700</b>, the players lost <b>100</b>, put right at the table: 1" in page
     )
     call_command("verify_journal", stdout=StringIO())  # it exits with a finding
+    alerts.watch(timezone.now())
+    alerted = dealer.house.session("P-1").get("/api/alerts").json()
+    assert [(each["level"], each["value"]) for each in alerted if each["kind"] == "mispaid"] == [
+        ("red", -20000), ("red", -50000), ("red", 10000), ("amber", -100000),
+    ]  # fmt: skip
 
 
 def test_a_shoe_needs_no_pen():

@@ -189,7 +189,7 @@ function drawTiles() {
   for (const button of document.querySelectorAll("[data-order]")) button.setAttribute("aria-pressed", String(button.dataset.order === wall.order));
 }
 
-const MONEY = new Set(["float_low", "over_limit", "big_win", "count", "check"]);
+const MONEY = new Set(["float_low", "over_limit", "big_win", "count", "check", "mispaid", "differs"]);
 
 /** Why a table wants a look, in one line. */
 function reason({ code, value, limit, since }, table) {

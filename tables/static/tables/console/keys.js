@@ -5,7 +5,8 @@ const RANK_KEYS = { KeyT: "T", KeyJ: "J", KeyQ: "Q", KeyK: "K", KeyA: "A" };
 const SUIT_KEYS = { KeyS: "S", KeyH: "H", KeyD: "D", KeyC: "C" };
 const CHIP_KEYS = ["KeyZ", "KeyX", "KeyV", "KeyB", "KeyN", "KeyM"];
 
-export const MAP = { RANK_KEYS, SUIT_KEYS, CHIP_KEYS };
+// Wherever a layout has its decimal sign: on the Russian one it is by the right Shift, alone a point, shifted a comma.
+const POINTS = new Set(["Period", "Comma", "Slash", "NumpadDecimal", "NumpadComma"]);
 
 const digitOf = (code) => /^(?:Digit|Numpad)(\d)$/.exec(code)?.[1] ?? null;
 const rankOf = (code) => {
@@ -45,7 +46,7 @@ export function press(draft, code, { withSuits = false, opening = false } = {}) 
     const next = rankOf(code);
     if (next && seat) return { draft: { ...draft, first: null, seat, targets: [{ rank: next }] } };
     if (next) return { draft: { ...draft, first: { seat: seatOf(code), rank: next } } };
-    if ((code === "Period" || code === "NumpadDecimal") && seat) return { draft: { ...draft, first: null, seat, verb: "suit" } };
+    if (POINTS.has(code) && seat) return { draft: { ...draft, first: null, seat, verb: "suit" } };
     if (code === "KeyM" && seat) return { draft: { ...draft, first: null, seat, verb: "sealed" } };
     return { draft };
   }
@@ -66,9 +67,10 @@ export function press(draft, code, { withSuits = false, opening = false } = {}) 
   }
   const digit = digitOf(code);
   if (digit !== null) return { draft: { ...draft, typed: draft.typed + digit, chips: [] } };
-  if (code === "Period" || code === "NumpadDecimal") {
-    return { draft: draft.typed && !draft.typed.includes(".") ? { ...draft, typed: draft.typed + "." } : draft };
-  }
+  if (POINTS.has(code)) return { draft: draft.typed ? { ...draft, typed: draft.typed + "." } : draft };
+  // After digits it stands between thousands: what follows is read with them whole, or refused, and never a rank.
+  if (code === "Space" && draft.typed) return { draft: { ...draft, typed: draft.typed + " " } };
+  if (RANK_KEYS[code] && draft.typed.endsWith(" ") && draft.verb === "bet") return { draft: { ...draft, typed: draft.typed.trimEnd(), targets: [...draft.targets, { rank: RANK_KEYS[code] }] } };
   if (code === "Space" && draft.verb === "bet") return { draft: { ...draft, open: true } };
   if (code === "Minus" || code === "NumpadSubtract") return { draft: { ...draft, verb: "withdraw" } };
   if (code === "KeyP") return { draft: { ...draft, verb: "paroli" } };

@@ -9,7 +9,7 @@ import { press } from "./keys.js";
 import * as model from "./model.js";
 import { afterQueue, isWord, makeOutbox, newId, stops } from "./outbox.js";
 import { readDeal, readState } from "./read.js";
-import { charOf, makeScanner } from "./scan.js";
+import { charOf, makeFieldScanner, makeScanner } from "./scan.js";
 import { makeView } from "./view.js";
 
 const { table: code, api: base, words, worker } = document.body.dataset;
@@ -17,14 +17,17 @@ const kept = {
   get: (key) => JSON.parse(localStorage.getItem(key) ?? "null"),
   set: (key, value) => (value === null ? localStorage.removeItem(key) : localStorage.setItem(key, JSON.stringify(value))),
 };
-const KEYS = { token: `device:${code}`, signon: `signon:${code}`, claims: `claims:${code}`, staff: `staff:${code}`, confirmed: `confirmed:${code}`, language: "language" };
+const KEYS = { token: `device:${code}`, signon: `signon:${code}`, claims: `claims:${code}`, people: `people:${code}`, staff: `staff:${code}`, confirmed: `confirmed:${code}`, language: "language", languages: "languages" };
 
 const view = makeView();
 const desk = {
   state: null, staff: [], question: null, draft: null, refusal: null, opening: null, open: null,
   refusedToken: false, notice: null, clockOff: 0, sums: new Map(), lastCard: null, pressedAt: -Infinity, body: null,
+  chosenLanguage: null, read: null, lastClick: null, submitted: null, disputing: false, attempts: new Map(),
 };
 const path = `tables/${encodeURIComponent(code)}/`;
+const SAME_FORM = 2000; // milliseconds
+const WAITED = 3000; // milliseconds; the server's own measure of what is no race any more
 const ahead = makeAhead();
 
 /** Whose PIN is asked for now that the server can hear it: what waits first. */
@@ -44,8 +47,31 @@ const checks = ({ event }) => event.type === "confirm" && Boolean(event.inspecto
 const api = makeApi(base, () => kept.get(KEYS.token)?.token ?? "");
 const outbox = await makeOutbox({
   code, heard, changed, differs, mayGo: (envelope) => !claimed(envelope) && !checks(envelope),
-  post: (envelopes) => api.post(`${path}events?state=1`, envelopes.map(({ shown: _, expected: __, ...envelope }) => envelope)).catch(told),
+  post: (envelopes) => api.post(`${path}events?state=1`, envelopes.map(sendable)).catch(told),
 });
+
+/** As the server takes it. By what was shown of a deed that waited chips may have moved: it is told, and judges it. */
+function sendable({ shown: _, expected, provisional, ...envelope }) {
+  const waited = Date.parse(envelope.sent_at) - Date.parse(envelope.at);
+  return expected && (provisional || waited > WAITED) ? { ...envelope, expected } : envelope;
+}
+
+/**
+ * Who deals here, and who has claimed to. A killed browser forgets what it wrote to localStorage last, and must not bring
+ * back the dealer before: this is on the disk before anything is entered under it.
+ */
+async function remember(changes) {
+  for (const [name, value] of Object.entries(changes)) kept.set(KEYS[name], value);
+  const number = (kept.get(KEYS.people) ?? 0) + 1;
+  kept.set(KEYS.people, number);
+  await outbox.remember("people", { number, signon: kept.get(KEYS.signon), claims: claims() });
+}
+
+async function recallPeople() {
+  const { number, signon, claims: claimed_ } = await outbox.remembered("people") ?? { number: 0 };
+  if (number <= (kept.get(KEYS.people) ?? 0)) return;
+  for (const [name, value] of Object.entries({ people: number, signon, claims: claimed_ })) kept.set(KEYS[name], value);
+}
 
 /** A refused device or batch keeps the outbox: nothing is thrown away because a token has run out. */
 function told(failure) {
@@ -106,7 +132,8 @@ function screen() {
   const state = shown();
   const queue = outbox.queue();
   const refusal = refused();
-  const common = { ...desk, state, refusal, token: kept.get(KEYS.token), signon: kept.get(KEYS.signon), queue, link: outbox.link, offLineWork: worksOffLine(), elsewhere: elsewhere(), controls: controls(), held: held(), proposals: proposals(), claim: claimDue(), now: null };
+  noteRead(refusal);
+  const common = { ...desk, state, refusal, aside: desk.refusal === refusal ? null : desk.refusal, token: kept.get(KEYS.token), signon: kept.get(KEYS.signon), queue, link: outbox.link, offLineWork: worksOffLine(), elsewhere: elsewhere(), controls: controls(), held: held(), proposals: proposals(), claim: claimDue(), now: null };
   if (!state) return { ...common, actMark: [desk.refusedToken, Boolean(common.token), common.signon, desk.question, desk.staff] };
   onScreen = state.deal;
   const now = phaseOf(state);
@@ -155,18 +182,23 @@ function forgetEntered() {
   }
 }
 
+/** Since when it stands there to be read, where it took another's place; what comes to an empty place moves nothing. */
+function noteRead(refusal) {
+  const mark = refusal && `${refusal.what} ${refusal.code}`;
+  if (desk.read?.mark !== mark) desk.read = { mark, since: desk.read?.mark && mark ? performance.now() : -Infinity };
+}
+
 /** What is to be read and cleared: a sentence of this screen, or else what lies parked. */
 function refused() {
-  if (desk.refusal) return desk.refusal;
   const parked = outbox.parked();
-  if (!parked.length) return null;
-  const first = parked.find(({ answer, envelope }) => answer.status === "refused" && stops(envelope.event))
-    ?? parked.find(({ answer }) => answer.status === "differs") ?? parked[0];
+  const stopped = parked.find(({ answer, envelope }) => answer.status === "refused" && stops(envelope.event));
+  if (!parked.length || (desk.refusal && !stopped)) return desk.refusal;
+  const first = stopped ?? parked.find(({ answer }) => answer.status === "differs") ?? parked[0];
   if (first.answer.status === "differs") return difference(first, parked.length - 1);
   const others = parked.filter((each) => each !== first).map(({ envelope }) => nameOf(envelope.event, envelope.shown));
   return {
     what: nameOf(first.envelope.event, first.envelope.shown), ...wordsOf(first),
-    stop: parked.some(({ answer, envelope }) => answer.status === "refused" && stops(envelope.event)), others, offer: offerOf(first),
+    stop: Boolean(stopped), others, offer: offerOf(first),
   };
 }
 
@@ -185,6 +217,13 @@ function offerOf(parked) {
   const { deal } = desk.state ?? {};
   const overtaken = ["wrong_position", "turn_open", "betting_closed"].includes(refusal);
   return overtaken && deal && after?.deal === deal.deal && after.position % 2 === 0 && after.position < deal.position ? "made" : null;
+}
+
+/** The id of a deed that no queue keeps: the same until it is answered, so that it is done once though an answer is lost. */
+function attemptOf(deed) {
+  const about = JSON.stringify([deed, desk.state.after, kept.get(KEYS.signon).signon]);
+  if (!desk.attempts.has(about)) desk.attempts.set(about, newId());
+  return { id: desk.attempts.get(about), done: () => desk.attempts.delete(about) };
 }
 
 /** What the dealer was shown and what the server counts, both as sums taken and paid. */
@@ -312,10 +351,10 @@ async function askStaff() {
   draw();
 }
 
-function heard(answer, { event }) {
+function heard(answer, { event, signon }) {
   if (answer.sequence) ahead.recorded(answer, event);
   if (answer.status === "refused") {
-    if (answer.code === "not_signed_on") kept.set(KEYS.signon, null);
+    if (answer.code === "not_signed_on" && signon === kept.get(KEYS.signon)?.signon) void remember({ signon: null });
     desk.lastCard = null;
     if (desk.question?.kind === "two") desk.question = null;
   } else if (answer.status === "waiting") {
@@ -405,7 +444,11 @@ function card(dealt, { sure = false, at = performance.now() } = {}) {
     send({ type: "correct", reason: say("reason_change"), cards: { [deal.position]: dealt } });
     return;
   }
-  if ((question && !sure) || refused()?.stop) return;
+  if (refused()?.stop) return; // it stands there in red
+  if (question && !sure) {
+    refuseHere({ type: "card", card: dealt }, null, { code: "asked_first" });
+    return;
+  }
   if (phase === "reveal") return reveal(dealt);
   if (phase !== "odd" && phase !== "even") {
     refuseHere({ type: "card", card: dealt }, null, { code: NO_CARD[phase] ?? "deal_finished" });
@@ -424,7 +467,10 @@ function card(dealt, { sure = false, at = performance.now() } = {}) {
 function reveal(dealt, seat = null) {
   const sealed = model.sealedBets(shown().deal.bets);
   const bet = sealed.find((each) => each.bet === desk.opening) ?? (seat ? sealed.find((each) => each.seat === seat) : sealed.length === 1 ? sealed[0] : null);
-  if (!bet) return;
+  if (!bet) {
+    refuseHere({ type: "reveal", card: dealt }, null, { code: "whose_card" });
+    return;
+  }
   desk.opening = null;
   send({ type: "reveal", bet: bet.bet, card: dealt });
 }
@@ -446,6 +492,10 @@ function place() {
     }
   } else {
     const minor = model.draftAmount(draft, table, desk.sums.get(sumKey(draft)));
+    if (minor === null) {
+      const on = draft.targets.map(({ rank, suit }) => (rank ? rankText(rank) : "") + (suit ? SIGNS[suit] : "")).join(" ");
+      desk.refusal = { what: [draft.seat, on, draft.typed].filter(Boolean).join(" · "), code: "bad_amount", sentence: say("refused.unread_amount"), stop: false, others: [] };
+    }
     if (!model.draftReady(draft, minor, state.kinds)) return;
     const targets = draft.verb === "sealed" ? [{}] : draft.targets;
     for (const { rank, suit } of targets) {
@@ -488,10 +538,17 @@ function betsAreDown() {
   if (now() === "odd") once({ type: "bets_down" });
 }
 
-/** Move a bet: withdraw it and place another of the same sum (C-9). */
+/** Move a bet: withdraw it and place another of the same sum (C-9). Where that one may not stand, this one stays. */
 function move(bet, rank) {
-  send({ type: "withdraw", bet: bet.bet });
-  send({ type: "bet", bet: model.betName(bet.seat), seat: bet.seat, rank, amount: money.units(bet.standing_minor, desk.state.table.digits) }, bet.standing_minor);
+  const withdraw = { type: "withdraw", bet: bet.bet };
+  const placed = { type: "bet", bet: model.betName(bet.seat), seat: bet.seat, rank, amount: money.units(bet.standing_minor, desk.state.table.digits) };
+  const refusedThere = ahead.attempt([...outbox.queue(), { id: bet.bet, event: withdraw }], desk.state.sequence, placed)?.refused;
+  if (refusedThere) {
+    refuseHere(placed, bet.standing_minor, { code: refusedThere });
+    return;
+  }
+  send(withdraw);
+  send(placed, bet.standing_minor);
 }
 
 /** What follows so fast was meant for the button that stood here before. */
@@ -532,8 +589,9 @@ const DEEDS = {
   place,
   clear() { desk.draft = desk.draft?.byTouch && desk.draft.targets.length ? touchDraft(desk.draft.seat) : null; },
   clear_refusal() {
-    if (desk.refusal) desk.refusal = null;
-    else void outbox.clear();
+    if (performance.now() - desk.read.since < 300) return; // it came under the finger, unread
+    if (refused() !== desk.refusal) void outbox.clear();
+    desk.refusal = null;
   },
   confirm,
   bets_down: betsAreDown,
@@ -550,9 +608,18 @@ const DEEDS = {
   /** Freeze what is known of the last turn: one tap, no form. */
   dispute() {
     const { signon } = kept.get(KEYS.signon);
-    void api.post(`${path}disputes`, { id: newId(), signon }).then(({ number, turn }) => { desk.notice = say("dispute_frozen", { n: number, turn }); }, () => {
+    if (desk.disputing) return;
+    desk.disputing = true;
+    const { id, done } = attemptOf("dispute");
+    void api.post(`${path}disputes`, { id, signon }).then(({ number, turn }) => {
+      done();
+      desk.notice = say("dispute_frozen", { n: number, turn });
+    }, () => {
       desk.refusal = { what: say("deed.dispute"), code: "", sentence: say("no_connection"), stop: false, others: [] };
-    }).finally(draw);
+    }).finally(() => {
+      desk.disputing = false;
+      draw();
+    });
   },
   accept() { void outbox.goOn(desk.state.sequence); },
   strike() {
@@ -597,10 +664,16 @@ const DEEDS = {
   },
   end() { once({ type: "end" }); },
   cut() { once({ type: "cut" }); },
-  open() { once({ type: "open" }); },
+  open() {
+    desk.pressedAt = performance.now();
+    once({ type: "open" });
+  },
   close() { once({ type: "close" }); },
   pause() { once({ type: "pause" }); },
-  resume() { once({ type: "resume" }); },
+  resume() {
+    desk.pressedAt = performance.now();
+    once({ type: "resume" });
+  },
   withdraw({ bet }) { send({ type: "withdraw", bet }); },
   refuse({ bet }) { send({ type: "refuse", bet }); },
   /** All that a win returned stays on the rank, as a bet of its own. */
@@ -631,13 +704,18 @@ const DEEDS = {
   },
   sign_off() {
     const signon = kept.get(KEYS.signon);
-    kept.set(KEYS.signon, null);
+    void remember({ signon: null });
     desk.question = null;
     void api.remove(`${path}signons`, { signon: signon.signon }).catch(() => {});
   },
+  /** Each person's own: at the next sign-on the tablet speaks that person's. */
   language() {
-    kept.set(KEYS.language, spoken() === "ru" ? "en" : "ru");
-    speak(kept.get(KEYS.language));
+    const wanted = spoken() === "ru" ? "en" : "ru";
+    const { staff } = desk.question?.kind === "relief" ? {} : kept.get(KEYS.signon) ?? {};
+    if (staff) kept.set(KEYS.languages, { ...kept.get(KEYS.languages), [staff]: wanted });
+    else desk.chosenLanguage = wanted; // of whoever signs on now
+    kept.set(KEYS.language, wanted);
+    speak(wanted);
   },
   pin({ digit }, button) {
     const input = button.closest("form").elements.pin;
@@ -645,6 +723,16 @@ const DEEDS = {
     if (input.value.length === 6 && ["signon", "claimed"].includes(button.closest("form").dataset.form)) button.closest("form").requestSubmit();
   },
 };
+
+/** The language of whoever deals now: chosen at this tablet before, or else as the house knows it. */
+function speakWith({ staff, language }) {
+  const wanted = desk.chosenLanguage ?? kept.get(KEYS.languages)?.[staff] ?? language;
+  if (desk.chosenLanguage) kept.set(KEYS.languages, { ...kept.get(KEYS.languages), [staff]: wanted });
+  desk.chosenLanguage = null;
+  if (!wanted) return;
+  kept.set(KEYS.language, wanted);
+  speak(wanted);
+}
 
 const parkedOffer = () => outbox.parked().find((each) => offerOf(each));
 
@@ -666,8 +754,8 @@ const FORMS = {
     const answer = await api.post(`${path}signons`, { staff: number, pin, ...(role ? { role } : {}), ...(relieve ? { relieve: true } : {}), ...(desk.question?.pen ? { pen: true } : {}) });
     // The envelopes name the device as the service knows it.
     const device = answer.device ?? (await api.get(`${path}signons`)).find((duty) => duty.staff === answer.staff).device;
-    kept.set(KEYS.signon, { ...answer, device });
-    if (answer.language && !kept.get(KEYS.language)) speak(answer.language);
+    await remember({ signon: { ...answer, device } });
+    speakWith(answer);
     desk.question = null;
     desk.refusal = null;
     await refresh(); // the pen may have come along
@@ -678,29 +766,29 @@ const FORMS = {
     const { name } = desk.staff.find((each) => each.staff === staff);
     const token = btoa(String.fromCharCode(...crypto.getRandomValues(new Uint8Array(32)))).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
     const at = new Date().toISOString();
-    kept.set(KEYS.claims, [...claims(), { token, staff, name, at }]);
-    kept.set(KEYS.signon, { ...before, signon: token, staff, name, since: at, claimed: true });
+    await remember({ claims: [...claims(), { token, staff, name, at }], signon: { ...before, signon: token, staff, name, since: at, claimed: true } });
+    speakWith({ staff });
     desk.question = null;
   },
   async claimed({ pin }) {
     const [{ token, staff, at }] = claims();
     const answer = await api.post(`${path}signons`, { staff, pin, role: "dealer", relieve: true, claim: token, claimed_at: at, sent_at: new Date().toISOString() })
       .catch((failure) => { if (failure.code !== "already_done") throw failure; }); // the answer was lost, not the deed
-    kept.set(KEYS.claims, claims().slice(1));
     const now_ = kept.get(KEYS.signon);
-    if (now_?.signon === token) kept.set(KEYS.signon, { ...now_, ...answer, claimed: false });
+    await remember({ claims: claims().slice(1), ...(now_?.signon === token ? { signon: { ...now_, ...answer, claimed: false } } : {}) });
     await outbox.flush();
     await refresh();
   },
   /** Nobody can check a PIN now: who has seen it paid says so here, and by his PIN once the server is back. */
   async check_claim({ staff }) {
-    if (send({ type: "confirm", inspector: staff.trim() })) confirmed();
+    if (send({ type: "confirm", inspector: staff.trim() }, model.paidInTurn(shown().deal))) confirmed();
     desk.question = null;
   },
   async checked({ staff, pin }) {
     const { check: envelope } = claimDue();
-    const { id, signon, after, at } = envelope;
-    const answer = await api.post(`${path}check`, { id, signon, after, at, sent_at: new Date().toISOString(), signatures: [{ staff, pin }] }).catch((failure) => {
+    const { id, signon, after, at, shown: paid } = envelope;
+    const seen_ = paid === undefined ? {} : { paid_minor: paid };
+    const answer = await api.post(`${path}check`, { id, signon, after, at, ...seen_, sent_at: new Date().toISOString(), signatures: [{ staff, pin }] }).catch((failure) => {
       // Another inspector may sign; what the server knows better about the turn is to be read, and asked for again there.
       if (!failure.code || ["wrong_pin", "not_allowed"].includes(failure.code)) throw failure;
       return { id, status: "refused", code: failure.code, message: failure.message };
@@ -710,7 +798,12 @@ const FORMS = {
   },
   async check({ staff, pin }) {
     const { signon } = kept.get(KEYS.signon);
-    await api.post(`${path}check`, { id: newId(), signon, after: desk.state.after, signatures: [{ staff, pin }] });
+    const { id, done } = attemptOf("check");
+    await api.post(`${path}check`, { id, signon, after: desk.state.after, signatures: [{ staff, pin }] }).catch((failure) => {
+      if (failure.code === "id_reused") done(); // it was signed by another, whose answer was lost
+      throw failure;
+    });
+    done();
     if (!outbox.held()) confirmed();
     desk.question = null;
     await refresh();
@@ -755,9 +848,20 @@ const FORMS = {
 
 // --- hands and keys ------------------------------------------------------------------------------------------------------
 
+// Of a second tap at once these alone mean something; `card` asks by itself whether it does.
+const AGAIN = new Set(["chip", "pin", "card", "seat", "rank"]);
+
+/** The second tap of a finger that slipped: it hits what has come to stand where the first one was, or the same once more. */
+function slipped({ deed }, { clientX: x, clientY: y, timeStamp: at, detail }) {
+  const before = desk.lastClick;
+  desk.lastClick = { x, y, at, deed };
+  if (!detail || !before || at - before.at >= 300 || Math.hypot(x - before.x, y - before.y) > 24) return false; // detail 0: by a key
+  return !(AGAIN.has(deed) && deed === before.deed);
+}
+
 document.addEventListener("click", (event) => {
   const button = event.target.closest("[data-deed]");
-  if (!button || button.disabled) return;
+  if (!button || button.disabled || slipped(button.dataset, event)) return;
   DEEDS[button.dataset.deed](button.dataset, button, event);
   draw();
 });
@@ -767,8 +871,13 @@ document.addEventListener("submit", (event) => {
   if (!form) return;
   event.preventDefault();
   const fields = Object.fromEntries(new FormData(form, event.submitter ?? undefined));
+  const mark = form.elements.pin ? null : JSON.stringify([form.dataset.form, fields]);
+  // Sent twice by a finger that slipped it is one deed, also where its form still stands.
+  if (mark && desk.submitted?.mark === mark && event.timeStamp - desk.submitted.at < SAME_FORM) return;
+  desk.submitted = { mark, at: event.timeStamp };
   if (form.elements.pin) form.elements.pin.value = ""; // a PIN is entered once
   FORMS[form.dataset.form](fields).catch((failure) => {
+    desk.submitted = null; // it was not done: the same again is meant
     const wait = failure.facts?.wait_seconds;
     // Somebody is on duty here whom this browser does not remember: who comes now relieves him.
     const onDuty = form.dataset.form === "signon" && failure.facts?.on_duty;
@@ -779,6 +888,11 @@ document.addEventListener("submit", (event) => {
         : has(`refused.${failure.code}`) ? say(`refused.${failure.code}`, { seconds: wait ?? "" }) : failure.status ? failure.message : say("no_connection"),
     };
   }).finally(draw);
+});
+
+/** The scanner's card while a field is typed in: it ends no form, and is answered as anywhere else. */
+const fieldScanner = makeFieldScanner({
+  scanned: (dealt, at) => { if (desk.state && kept.get(KEYS.signon)) scanned(dealt, dealt, at); },
 });
 
 const scanner = makeScanner({
@@ -793,7 +907,11 @@ document.addEventListener("keydown", (event) => {
     desk.question = desk.question?.kind === "map" ? null : { kind: "map" };
     return draw();
   }
-  if (event.target.closest?.("input, select, textarea")) return;
+  const field = event.target.closest?.("input, select, textarea");
+  if (field) {
+    if (fieldScanner({ code: event.code, char: charOf(event), at: event.timeStamp }, field)) event.preventDefault();
+    return;
+  }
   if (event.ctrlKey || event.altKey || event.metaKey || ["Tab", "ShiftLeft", "ShiftRight"].includes(event.code) || !desk.state || !kept.get(KEYS.signon)) return;
   if (event.repeat) return event.preventDefault(); // a held key counts once
   const onButton = Boolean(event.target.closest?.("button, a"));
@@ -842,7 +960,7 @@ function unfinished() {
 function enter() {
   if (["take_back", "two"].includes(desk.question?.kind)) return DEEDS.yes();
   if (desk.question) return undefined;
-  if (desk.draft?.targets.length || desk.draft?.verb === "sealed") return place();
+  if (!desk.draft?.open && (desk.draft?.targets.length || desk.draft?.verb === "sealed")) return place();
   if (desk.draft && !desk.draft.byTouch) return unfinished();
   if (outbox.held()?.answer.code === "check_needed") return DEEDS.check();
   if (elsewhere() || controls()) return undefined;
@@ -859,13 +977,17 @@ window.addEventListener("storage", draw);
 /** Keep this page and what it is made of for a reload without the server. */
 async function keepPage() {
   if (!window.isSecureContext || !navigator.serviceWorker) return;
+  const made = () => [location.href, new URL(words, location.href).href, ...performance.getEntriesByType("resource").map(({ name }) => name)];
+  // A new version's worker takes the page over, and throws away what the one before kept.
+  navigator.serviceWorker.addEventListener("controllerchange", () => navigator.serviceWorker.controller?.postMessage(made()));
   await navigator.serviceWorker.register(worker).catch(() => null);
   const { active } = await navigator.serviceWorker.ready;
-  active.postMessage([location.href, new URL(words, location.href).href, ...performance.getEntriesByType("resource").map(({ name }) => name)]);
+  active.postMessage(made());
 }
 window.addEventListener("online", () => void refresh());
 
 await load(words, kept.get(KEYS.language) ?? document.documentElement.lang);
+await recallPeople();
 draw();
 await refresh();
 void keepPage();

@@ -156,6 +156,9 @@ export const moved = (deal) => [
   ...payRows(deal).map((row) => ({ ...row, way: "pay" })),
 ].sort(bySeat);
 
+/** All that the turn paid which was settled last. */
+export const paidInTurn = (deal) => deal.settlements.reduce((sum, row) => sum + row.paid_minor, 0);
+
 /** The bank's result of the turn that was settled last. */
 export const bankResult = (deal) => deal.settlements.reduce((sum, row) => sum + row.taken_minor - row.paid_minor, 0);
 

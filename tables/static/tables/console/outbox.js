@@ -32,6 +32,8 @@ const WORDS = new Set(["bets_down", "confirm", "mispay"]);
 export const isWord = ({ type }) => WORDS.has(type);
 export const stops = ({ type }) => !LIGHT.has(type) && !WORDS.has(type);
 
+const RECORDED = new Set(["recorded", "repeated", "waiting"]);
+
 /** Codes after which a card is not wrong: it waits, and all behind it, until somebody has said his word. */
 const WAITS = new Set(["bet_unseen", "bets_open", "not_confirmed", "check_needed"]);
 
@@ -91,10 +93,10 @@ async function openStore() {
       store("numbers").get("device_seq").onsuccess = ({ target }) => store("numbers").put(Math.max(target.result ?? 0, last), "device_seq");
       for (const envelope of envelopes) store("deeds").put({ table, number: envelope.device_seq, envelope });
     }),
-    /** The table as the server said last, for a reload without it; whatever is lost here is asked for again. */
-    know: (table, value) => transaction("readwrite", (store) => { store("known").put(value, table); }, { stores: ["known"], durability: "relaxed" }),
-    known: (table) => transaction("readonly", (store, answer) => {
-      store("known").get(table).onsuccess = ({ target }) => { answer.value = target.result ?? null; };
+    /** The table as the server said last, for a reload without it: whatever is lost of it is asked for again. And who deals. */
+    know: (name, value, durability) => transaction("readwrite", (store) => { store("known").put(value, name); }, { stores: ["known"], durability }),
+    known: (name) => transaction("readonly", (store, answer) => {
+      store("known").get(name).onsuccess = ({ target }) => { answer.value = target.result ?? null; };
     }, { stores: ["known"] }),
   };
 }
@@ -165,7 +167,8 @@ export async function makeOutbox({ code, post, heard, changed, differs, mayGo = 
   }
 
   function add(event, { device, signon, after, shown, expected, seen }) {
-    const envelope = { id: newId(), device, device_seq: null, signon, at: new Date().toISOString(), after, event, shown, expected, seen };
+    const provisional = Boolean(link.offlineSince);
+    const envelope = { id: newId(), device, device_seq: null, signon, at: new Date().toISOString(), after, event, shown, expected, provisional, seen };
     unwritten = [...unwritten, envelope];
     changed();
     const written = () => { unwritten = unwritten.filter((each) => each !== envelope); };
@@ -265,7 +268,7 @@ export async function makeOutbox({ code, post, heard, changed, differs, mayGo = 
         const settled = answered.filter((each) => each !== held);
         await settle(settled);
         link.offlineSince = null;
-        link.savedAt = new Date();
+        if (answered.some(({ answer }) => RECORDED.has(answer.status))) link.savedAt = new Date(); // the tick's time is a commit's
         for (const { answer, envelope } of settled) heard(answer, envelope);
         changed(body.state);
         others.postMessage(body.state ?? null);
@@ -298,5 +301,9 @@ export async function makeOutbox({ code, post, heard, changed, differs, mayGo = 
     stored = [...stored.filter(({ envelope }) => !gone.has(envelope.id)), ...parked_, ...unsent];
   }
 
-  return { add, again, clear, clearOne, done, flush, goOn, held: () => held, queue, parked, read, link, know: (value) => store.know(code, value).catch(() => {}), known: () => store.known(code).catch(() => null) };
+  return {
+    add, again, clear, clearOne, done, flush, goOn, held: () => held, queue, parked, read, link,
+    know: (value) => store.know(code, value, "relaxed").catch(() => {}), known: () => store.known(code).catch(() => null),
+    remember: (name, value) => store.know(`${name}:${code}`, value, "strict").catch(() => {}), remembered: (name) => store.known(`${name}:${code}`).catch(() => null),
+  };
 }

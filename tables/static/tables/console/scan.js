@@ -17,6 +17,36 @@ export function charOf({ code, key }) {
 }
 
 /**
+ * A card's scan that goes into a field, where a hand types at its own speed: its Enter ends no form, and the field has
+ * again what it had. `scanned(card, at)` takes it. Answers whether the browser must leave the key alone.
+ */
+export function makeFieldScanner({ scanned }) {
+  let text = "";
+  let before = null; // {field, value}: as it was before the first key of what may be a scan
+  let lastAt = -Infinity;
+
+  return ({ code, char, at }, field) => {
+    const fast = at - lastAt < FASTER_THAN_A_HAND && before?.field === field;
+    lastAt = at;
+    if (code === "Enter" || code === "NumpadEnter") {
+      const card = fast ? readCard(text) : null;
+      text = "";
+      if (!card) return false;
+      field.value = before.value;
+      scanned(card, at);
+      return true;
+    }
+    if (char === null) return false;
+    if (!fast) {
+      text = "";
+      before = { field, value: field.value };
+    }
+    text += char;
+    return false;
+  };
+}
+
+/**
  * `hand(key)` takes one key of a hand, `scanned(card, text, at)` a scan (`card` null: not a card). `keep()` gives what a
  * hand has entered so far, `restore(it)` brings it back: the first key of a scan looks like one of a hand.
  * `press(key)` with key `{code, char, at}` says whether the browser must leave the key alone.

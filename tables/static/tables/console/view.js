@@ -232,8 +232,8 @@ export function makeView() {
     const lists = way && (lines >= 13 ? "many two" : lines >= 8 ? "many" : "");
     const done = !way && screen.pays?.length > 5 && "many";
     at("act").className = ["act", way, lists, done].filter(Boolean).join(" ");
-    const mark = JSON.stringify([spoken(), screen.actMark, refusal, screen.offLineWork, screen.held, screen.notice, screen.proposals, screen.betting]);
-    keepEntered(at("act"), () => fill(at("act"), mark, () => [unkeptLine(), ...body(), screen.notice && h("p", { class: "note", role: "status" }, screen.notice), refusal && refusalLine(refusal), screen.held && heldLine(screen.held), ...proposed()]));
+    const mark = JSON.stringify([spoken(), screen.actMark, refusal, screen.aside, screen.offLineWork, screen.held, screen.notice, screen.proposals, screen.betting]);
+    keepEntered(at("act"), () => fill(at("act"), mark, () => [unkeptLine(), ...body(), screen.notice && h("p", { class: "note", role: "status" }, screen.notice), refusal && refusalLine(refusal), screen.aside && refusalLine(screen.aside), screen.held && heldLine(screen.held), ...proposed()]));
   }
 
   /** What is being typed outlives a redraw of the same form: the table does not wait until somebody has finished. */
