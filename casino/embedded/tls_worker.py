@@ -12,7 +12,9 @@ from gunicorn.workers.gthread import ThreadWorker
 _HANDSHAKE: Final = b"\x16"  # how every TLS client begins, and no HTTP request
 _MOST: Final = 8192
 _PATIENCE: Final = 2.0  # seconds for the head of a request
-_REQUEST: Final = re.compile(rb"(GET|HEAD) (/[!-~]*) HTTP/1\.[01]\r\n(?:.*\r\n)*?[Hh]ost: *([A-Za-z0-9.:\[\]-]{1,255})\r\n")
+_REQUEST: Final = re.compile(
+    rb"(?:GET|HEAD) (/[!-~]*) HTTP/1\.[01]\r\n(?:.*\r\n)*?[Hh]ost: *([A-Za-z0-9.:\[\]-]{1,255})\r\n"
+)
 _CLOSE: Final = b"Content-Type: text/plain; charset=utf-8\r\nConnection: close\r\nContent-Length: "
 
 
@@ -47,5 +49,5 @@ def answer(head: bytes) -> bytes:
     if read is None:
         words = b"This address speaks HTTPS alone.\n"
         return b"HTTP/1.1 400 Bad Request\r\n" + _CLOSE + str(len(words)).encode() + b"\r\n\r\n" + words
-    _method, path, host = read.groups()
+    path, host = read.groups()
     return b"HTTP/1.1 308 Permanent Redirect\r\nLocation: https://" + host + path + b"\r\n" + _CLOSE + b"0\r\n\r\n"

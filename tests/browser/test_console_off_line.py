@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -61,7 +61,7 @@ def test_a_reload_without_the_server_opens_the_console_again_and_plays_on(desk: 
 
 
 @pytest.fixture
-def new_version(settings: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Callable[[], None]]:
+def new_version(settings: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Callable[[], None]:
     """Let the service have a new version of the console from now on: another page and another service worker."""
 
     def deploy() -> None:
@@ -72,12 +72,10 @@ def new_version(settings: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) 
             assert isinstance(file, str)
             text = Path(file).read_text()
             (at / name).write_text(text + new if old == "\n" else text.replace(old, new))
-        settings.STATICFILES_DIRS = [tmp_path]
-        finders.get_finder.cache_clear()
+        settings.STATICFILES_DIRS = [tmp_path]  # whose change the finders are told of
         monkeypatch.setattr(console_page, "_WORKER", at / "worker.js")
 
-    yield deploy
-    finders.get_finder.cache_clear()
+    return deploy
 
 
 def test_a_new_version_of_the_page_sends_once_what_waits_and_is_kept_for_the_next_reload_without_the_server(

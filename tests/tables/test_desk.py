@@ -367,7 +367,8 @@ def test_what_a_console_had_shown_rightly_is_no_alert_and_the_same_sum_of_anothe
 def test_what_cannot_be_what_a_console_had_shown_is_no_envelope():
     dealer = a_game()
     dealer.send(NEW_DEAL)
-    for wrong in ({}, {"settlements": [], "takes": [{}]}, {"settlements": 1, "takes": []}, []):
+    wrongs: list[Any] = [{}, {"settlements": [], "takes": [{}]}, {"settlements": 1, "takes": []}, []]
+    for wrong in wrongs:
         assert dealer.post([dealer.envelope(card("QS"), expected=wrong)]).status_code == 400
     huge = {**taken("a", "9" * 5000), "paid": "nothing"}
     answer = dealer.post([dealer.envelope(card("QS"), expected={"settlements": [huge] * 9, "takes": []})])
