@@ -62,6 +62,7 @@ TEMPLATES = [
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
                 "tables.pages.navigation.navigation",
+                "tables.pages.typed.typed",
             ]
         },
     }

@@ -3,13 +3,12 @@
 from datetime import datetime
 from uuid import UUID
 
-from django.db import transaction
-
 from tables import access, live
 from tables.access import Author
 from tables.actions import door
+from tables.actions.once import once
 from tables.journal import append_to_casino
-from tables.models import CasinoHead, Pit, Table
+from tables.models import Pit, Table
 from tables.queries.answers import Answer
 from tables.refusals import DoorCode
 from tables.rules.refusals import Code, Refusal
@@ -34,15 +33,18 @@ def set_state(code: str, deed: str, *, author: Author, id: UUID) -> Answer:
     return answers[0]
 
 
-def move(code: str, pit_id: int, *, author: Author, now: datetime) -> None:
+def move(code: str, pit_id: int, *, author: Author, id: UUID, now: datetime) -> None:
     """Carry a table to another pit of its house; what was recorded at it stays where it was.
 
-    Raises: not_allowed, already_done where it stands there.
+    Sent again under the same id it is not carried back. Raises: not_allowed, already_done where it stands there,
+    id_reused.
     """
     access.require(author, "table.move", None)
-    with transaction.atomic():
+    casino_id = Table.objects.values_list("casino_id", flat=True).get(code=code)
+    with once(casino_id, id, "table_moved", table=code, pit=pit_id, author=author.number) as repeated:
+        if repeated:
+            return
         table = Table.objects.select_related("pit").get(code=code)
-        CasinoHead.objects.select_for_update().get(casino_id=table.casino_id)
         pit = Pit.objects.filter(pk=pit_id, casino_id=table.casino_id).first()
         if pit is None:
             raise Refusal(DoorCode.NOT_ALLOWED, "There is no such pit in this house.", value=pit_id)

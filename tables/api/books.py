@@ -51,7 +51,7 @@ class Signature(serializers.Serializer[object]):
 class Signed(serializers.Serializer[object]):
     """What people sign, the one who does it first. The same `id` again is the same deed, and is answered as before."""
 
-    id = serializers.UUIDField(required=False)
+    id = serializers.UUIDField()
     signatures = serializers.ListField(child=Signature(), min_length=1, max_length=2)
 
 
@@ -90,7 +90,7 @@ class MovementCorrectionAsked(ByTwo):
 class ChipsAsked(serializers.Serializer[object]):
     """Chips of the house: values in minor units by name, null for a colour chip."""
 
-    id = serializers.UUIDField(required=False)
+    id = serializers.UUIDField()
     currency = serializers.CharField(max_length=40)
     chip_set = serializers.CharField(max_length=40)
     chips = serializers.DictField(
@@ -213,7 +213,7 @@ def signers(request: Request, asked: dict[str, Any], *, at_least: int = 1) -> li
 def ask(request: Request, code: str, what: str, content: dict[str, Any], asked: dict[str, Any]) -> Response:
     """Let a deed by two wait for its second person: the one who signed asks."""
     (author, *_others) = signers(request, asked)
-    id = asked.get("id") or uuid.uuid4()
+    id = asked["id"]
     asking.ask(code, what, content, id=id, author=author, now=timezone.now())
     found = people_queries.approval(id)
     assert found is not None, "it was asked for just now"
@@ -265,7 +265,7 @@ class Chips(APIView):
             asked["chips"],
             by=author,
             now=timezone.now(),
-            id=asked.get("id"),
+            id=asked["id"],
         )
         response = self.get(request)
         response.status_code = status.HTTP_201_CREATED
@@ -299,7 +299,7 @@ class ChipPolicies(APIView):
             author=author,
             approver=approver,
             now=timezone.now(),
-            id=asked.get("id"),
+            id=asked["id"],
         )
         response = self._holds(request, asked.get("currency"))
         response.status_code = status.HTTP_201_CREATED
@@ -334,7 +334,7 @@ class ChipBank(APIView):
             author=author,
             second=second,
             now=timezone.now(),
-            id=asked.get("id"),
+            id=asked["id"],
         )
         response = self.get(request)
         response.status_code = status.HTTP_201_CREATED
@@ -395,7 +395,7 @@ class FloatCount(APIView):
             asked["chips"],
             dealer=dealer,
             inspector=inspector,
-            id=asked.get("id") or uuid.uuid4(),
+            id=asked["id"],
             now=timezone.now(),
         )
         return Response(answer.data(), status.HTTP_201_CREATED)
@@ -412,7 +412,7 @@ class FloatMovements(APIView):
         table = table_of(request, code, "chips.move")
         asked = read(MovementAsked, request)
         (author, *_others) = signers(request, asked)
-        answer = cage.move_chips(table.code, asked["event"], id=asked.get("id") or uuid.uuid4(), author=author)
+        answer = cage.move_chips(table.code, asked["event"], id=asked["id"], author=author)
         return Response(answer.data(), status.HTTP_201_CREATED)
 
 
@@ -446,7 +446,7 @@ class MovementCorrections(APIView):
             number,
             place,
             asked["event"],
-            id=asked.get("id") or uuid.uuid4(),
+            id=asked["id"],
             known=asked["known"],
             reason=asked["reason"],
             author=author,
@@ -518,7 +518,7 @@ class Slips(APIView):
             table.code,
             asked["kind"],
             asked["chips"],
-            id=asked.get("id") or uuid.uuid4(),
+            id=asked["id"],
             author=author,
             now=timezone.now(),
         )
@@ -544,7 +544,7 @@ class LateSlips(APIView):
             table.code,
             asked["kind"],
             asked["chips"],
-            id=asked.get("id") or uuid.uuid4(),
+            id=asked["id"],
             paper_number=asked["paper_number"],
             happened_at=asked["happened_at"],
             author=author,
@@ -615,7 +615,7 @@ class SlipSteps(APIView):
             second=others[0] if others else None,
             reason=asked["reason"],
             now=timezone.now(),
-            step_id=asked.get("id"),
+            step_id=asked["id"],
         )
         return Response(_slip_data(slip))
 
@@ -637,7 +637,7 @@ class SlipCorrections(APIView):
         slip = cage.correct_slip(
             slip_id,
             asked["chips"],
-            correction_id=asked.get("id") or uuid.uuid4(),
+            correction_id=asked["id"],
             known=asked["known"],
             reason=asked["reason"],
             author=author,
@@ -693,7 +693,7 @@ class Drops(APIView):
         table = table_of(request, asked["table"], "box.move")
         author, second = signers(request, asked, at_least=2)
         drop = cage.attach_box(
-            table.code, asked["box"], author=author, second=second, now=timezone.now(), id=asked.get("id")
+            table.code, asked["box"], author=author, second=second, now=timezone.now(), id=asked["id"]
         )
         return Response(_drop_data(request, drop), status.HTTP_201_CREATED)
 
@@ -733,7 +733,7 @@ class DropSteps(APIView):
                     author=author,
                     second=second,
                     now=timezone.now(),
-                    step_id=asked.get("id"),
+                    step_id=asked["id"],
                 ),
             )
         )

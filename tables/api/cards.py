@@ -87,7 +87,7 @@ class DeckSteps(APIView):
         author, second = signers(request, asked, at_least=2)
         if step == "received":
             found = cards.receive_decks(
-                casino_id, asked["serials"], asked["size"], author=author, second=second, now=now, id=asked.get("id")
+                casino_id, asked["serials"], asked["size"], author=author, second=second, now=now, id=asked["id"]
             )
         else:
             found = cards.move_decks(
@@ -99,7 +99,7 @@ class DeckSteps(APIView):
                 now=now,
                 table=asked["table"],
                 reason=asked["reason"],
-                id=asked.get("id"),
+                id=asked["id"],
             )
         return Response([_deck_data(deck) for deck in found], status.HTTP_201_CREATED)
 
@@ -120,6 +120,6 @@ class DeckCounts(APIView):
             author=author,
             second=second,
             now=timezone.now(),
-            id=asked.get("id"),
+            id=asked["id"],
         )
         return Response({"differs": differs}, status.HTTP_201_CREATED)

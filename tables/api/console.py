@@ -28,7 +28,6 @@ class CheckAsked(Signed):
     A check off line is a claim until the PIN: then both times are sent, and the turn was confirmed so long ago.
     """
 
-    id = serializers.UUIDField(required=False)
     signon = serializers.CharField(max_length=200, required=False, write_only=True)
     after = AfterKnown()
     at = serializers.DateTimeField(required=False, help_text="by the device's clock, as sent_at")
@@ -70,7 +69,7 @@ class Check(APIView):
         inspector = signers(request, asked)[-1]
         answer = console.check_turn(
             code,
-            id=asked.get("id") or uuid.uuid4(),
+            id=asked["id"],
             dealer=dealer,
             inspector=inspector,
             after=After(**asked["after"]),
@@ -122,6 +121,7 @@ class Options(APIView):
             author=author,
             approver=approver,
             now=timezone.now(),
+            id=asked["id"],
         )
         return Response(asdict(queries.options_of(table.code)[0]), status.HTTP_201_CREATED)
 

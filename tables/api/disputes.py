@@ -30,7 +30,7 @@ from tables.rules.refusals import Refusal
 class DisputeAsked(serializers.Serializer[object]):
     """A turn to be frozen; without deal and turn the last one. A device sends the sign-on of whoever asks."""
 
-    id = serializers.UUIDField(required=False)
+    id = serializers.UUIDField()
     deal = serializers.CharField(max_length=200, required=False)
     turn = serializers.IntegerField(min_value=1, max_value=10_000, required=False)
     bet = serializers.CharField(max_length=200, required=False, default="", allow_blank=True)
@@ -87,7 +87,7 @@ class TableDisputes(APIView):
         asked = read(DisputeAsked, request)
         dispute = disputes.open_dispute(
             table.code,
-            id=asked.get("id") or uuid.uuid4(),
+            id=asked["id"],
             author=asker(request, table, asked.get("signon")),
             now=timezone.now(),
             deal=asked.get("deal"),
@@ -151,7 +151,7 @@ class Rulings(APIView):
             author=author,
             approver=approver,
             now=timezone.now(),
-            ruling_id=asked.get("id"),
+            ruling_id=asked["id"],
         )
         return Response(_dispute_data(decided), status.HTTP_201_CREATED)
 
@@ -190,6 +190,6 @@ class ClearDebt(APIView):
             author=author,
             second=others[0] if others else None,
             now=timezone.now(),
-            id=asked.get("id"),
+            id=asked["id"],
         )
         return Response(_debt_data(debt), status.HTTP_201_CREATED)

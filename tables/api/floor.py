@@ -1,6 +1,5 @@
 """What the floor is watched by, over HTTP: alerts, who has seen them, and a house's marks."""
 
-import uuid
 from dataclasses import asdict, fields
 from datetime import datetime, timedelta
 from typing import Any
@@ -87,8 +86,8 @@ class DeedAsked(serializers.Serializer[Any]):
     """A deed at a table, signed by whoever is logged in; the same id sent twice is one deed."""
 
     pin = serializers.CharField(max_length=16)
-    id = serializers.UUIDField(required=False)
-    pit = serializers.IntegerField(required=False, min_value=1, max_value=2**62)
+    id = serializers.UUIDField()
+    pit = serializers.IntegerField(required=False, min_value=1, max_value=2**53 - 1)
 
 
 class TableDeed(APIView):
@@ -107,9 +106,9 @@ class TableDeed(APIView):
         now = timezone.now()
         cage.sign(casino_id, [(author.number, asked["pin"])], here=author.number, device_id=None, at_least=1, now=now)
         if deed == "move":
-            floor.move(table.code, asked.get("pit", 0), author=author, now=now)
+            floor.move(table.code, asked.get("pit", 0), author=author, id=asked["id"], now=now)
             return Response(status=204)
-        return Response(floor.set_state(table.code, deed, author=author, id=asked.get("id") or uuid.uuid4()).data())
+        return Response(floor.set_state(table.code, deed, author=author, id=asked["id"]).data())
 
 
 class HouseMarks(APIView):

@@ -1,6 +1,5 @@
 """Duty, incidents and the surveillance log over HTTP. It translates; the actions decide."""
 
-import uuid
 from dataclasses import asdict
 
 from django.utils import timezone
@@ -22,7 +21,7 @@ from tables.queries import notes as queries
 class NoteAsked(serializers.Serializer[object]):
     """What happened, when, and where; `about` is the number of a note that this one corrects."""
 
-    id = serializers.UUIDField(required=False)
+    id = serializers.UUIDField()
     text = serializers.CharField(max_length=notes.LONGEST_NOTE)
     happened_at = serializers.DateTimeField(required=False)
     table = serializers.CharField(max_length=200, required=False, default="", allow_blank=True)
@@ -50,7 +49,7 @@ class _Notes(APIView):
             casino_of(request),
             self.kind,
             asked["text"],
-            id=asked.get("id") or uuid.uuid4(),
+            id=asked["id"],
             author=author,
             happened_at=asked.get("happened_at") or now,
             now=now,

@@ -23,7 +23,7 @@ from tables.queries.players import PlayerPlay, SeatPlay
 class SeatAsked(serializers.Serializer[object]):
     """Who takes the seat, by alias; without one whoever sat there leaves. A device sends the sign-on of who says so."""
 
-    id = serializers.UUIDField(required=False)
+    id = serializers.UUIDField()
     alias = serializers.CharField(max_length=players.LONGEST_ALIAS, required=False, default="", allow_blank=True)
     signon = serializers.CharField(max_length=200, required=False, write_only=True)
 
@@ -68,7 +68,7 @@ class Seats(APIView):
         """Seat a player under an alias, or let the one there leave."""
         table = table_of(request, code, "player.sit")
         asked = read(SeatAsked, request)
-        author, id, now = asker(request, table, asked.get("signon")), asked.get("id"), timezone.now()
+        author, id, now = asker(request, table, asked.get("signon")), asked["id"], timezone.now()
         number = None
         if asked["alias"]:
             number = players.sit(table.code, seat, asked["alias"], author=author, now=now, id=id)
@@ -87,5 +87,5 @@ class ErasedPlayer(APIView):
         """Erase it, signed by PIN; what was played stays."""
         asked = read(Signed, request)
         (author, *_others) = signers(request, asked)
-        players.erase_alias(casino_of(request), player, author=author, now=timezone.now(), id=asked.get("id"))
+        players.erase_alias(casino_of(request), player, author=author, now=timezone.now(), id=asked["id"])
         return Response({"player": player, "alias": None}, status.HTTP_201_CREATED)

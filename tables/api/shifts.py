@@ -108,7 +108,7 @@ class CloseShift(APIView):
         casino_id = casino_of(request)
         asked = read(Signed, request)
         (author, *_others) = signers(request, asked)
-        state = shifts.close_shift(casino_id, day, number, author=author, now=timezone.now(), id=asked.get("id"))
+        state = shifts.close_shift(casino_id, day, number, author=author, now=timezone.now(), id=asked["id"])
         books = book_queries.by_shift(book_queries.books_of_day(casino_id, day))
         return Response(_shift(state, books.get(number, ())), status.HTTP_201_CREATED)
 
@@ -140,7 +140,7 @@ class ShiftPlans(APIView):
             author=author,
             approver=approver,
             now=timezone.now(),
-            id=asked.get("id"),
+            id=asked["id"],
         )
         response = self.get(request)
         response.status_code = status.HTTP_201_CREATED

@@ -1,6 +1,5 @@
 """The versions of what holds at a table over HTTP, and a change of it by two. It translates; the actions decide."""
 
-import uuid
 from dataclasses import asdict
 
 from django.utils import timezone
@@ -19,7 +18,6 @@ from tables.queries import terms as queries
 class ChangeAsked(ByTwo):
     """What changes from the next deal on, as the table log's `rules` line says it; author first, then approver."""
 
-    id = serializers.UUIDField(required=False)
     change = serializers.DictField(allow_empty=False)
 
 
@@ -45,7 +43,7 @@ class RulesVersions(APIView):
         answer = terms.change_rules(
             table.code,
             asked["change"],
-            id=asked.get("id") or uuid.uuid4(),
+            id=asked["id"],
             author=author,
             approver=approver,
             now=timezone.now(),

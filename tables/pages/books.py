@@ -325,8 +325,9 @@ def drops(request: HttpRequest, author: Author) -> HttpResponse:
         if not problem:
             return redirect("count-room")
     pits = access.pits(author, "read.drops")
+    notes = slip_queries.denominations(desk.casino_id)
     rows = [
-        _drop_row(desk, drop)
+        _drop_row(desk, drop, notes.get(drop.currency, ()))
         for drop in slip_queries.latest_drops()
         if drop.casino_id == desk.casino_id and (pits is None or drop.pit_id in pits)
     ]
@@ -335,13 +336,13 @@ def drops(request: HttpRequest, author: Author) -> HttpResponse:
         "sees": any(row["expected"] is not None for row in rows),
         "problem": problem,
         "me": author.number,
-        "lines": range(10),
         "id": uuid.uuid4,
     }
     return render(request, "books/drops.html", context, status=409 if problem else 200)
 
 
-def _drop_row(desk: Desk, drop: DropView) -> dict[str, Any]:
+def _drop_row(desk: Desk, drop: DropView, notes: tuple[int, ...] = ()) -> dict[str, Any]:
+    """Write a box with its steps; `notes`: the denominations that its count is likely to find."""
     sees = access.may(desk.author, "read.books", drop.pit_id) and not access.may(desk.author, "box.count", None)
     following = {"attached": ("removed",), "removed": ("received",), "received": ("counted",)}
     steps = following.get(drop.state, ("counted", "approved") if drop.state == "counted" else ())
@@ -364,6 +365,7 @@ def _drop_row(desk: Desk, drop: DropView) -> dict[str, Any]:
         "expected": money(drop.expected_minor, drop.exponent) if sees else None,
         "variance": money(drop.variance_minor, drop.exponent) if sees else None,
         "differs": sees and bool(drop.variance_minor),
+        "lines": [*(money(each, drop.exponent) for each in notes), *[""] * max(4, 10 - len(notes))],
         "next": [
             {"step": step, "word": DEEDS[step], "by_two": step != "approved", "count": step == "counted"}
             for step in steps
@@ -387,7 +389,7 @@ def _box_deed(request: HttpRequest, desk: Desk) -> None:
         raise ValueError("no such box or step")
     lines: dict[int, int] = {}
     for value, pieces in zip(request.POST.getlist("denomination"), request.POST.getlist("pieces"), strict=True):
-        if value or pieces:
+        if pieces:  # a denomination of which none was found is none
             minor = amount_named(value, drop.currency)
             if minor in lines:
                 raise ValueError("a denomination twice")

@@ -454,6 +454,20 @@ def drop(id: int) -> DropView | None:
     return found[0] if found else None
 
 
+def denominations(casino_id: int) -> dict[str, tuple[int, ...]]:
+    """List, by currency, what the last fifty counts found in boxes of a house, in minor units, largest first."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT t.currency, array_agg(DISTINCT l.denomination_minor ORDER BY l.denomination_minor DESC)"
+            " FROM tables_dropcountline l JOIN tables_dropcount c ON c.id = l.count_id"
+            " JOIN tables_drop d ON d.id = c.drop_id JOIN tables_opening o ON o.id = d.opening_id"
+            " JOIN tables_table t ON t.id = o.table_id"
+            " WHERE t.casino_id = %s AND c.id > (SELECT max(id) - 50 FROM tables_dropcount) GROUP BY t.currency",
+            [casino_id],
+        )
+        return {currency: tuple(values) for currency, values in cursor.fetchall()}
+
+
 def latest_drops() -> tuple[DropView, ...]:
     """List the last boxes, newest first."""
     return _drops("true")

@@ -4,12 +4,13 @@ None holds a barrier (axe, in both themes), none is wider than the screen, lying
 """
 
 import pytest
-from playwright.sync_api import Browser, Page, ViewportSize
+from playwright.sync_api import Browser, Page, ViewportSize, expect
 from pytest_django.live_server_helper import LiveServer
 
 from tables.models import Staff
 from tests.browser.a_busy_house import BusyHouse, a_busy_house
 from tests.browser.barriers import barriers, watched
+from tests.tables.a_cage import CAGE_PINS
 from tests.tables.a_house import PASSWORD
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -96,3 +97,31 @@ def test_the_bar_is_short_opens_one_menu_at_a_time_and_is_walked_by_keyboard(
     log_in(page, live_server.url, "N-1")
     assert page.locator("header.nav nav > *").all_inner_texts()[-1:] == ["Count room"]
     assert page.locator("header.nav nav details").count() == 0
+
+
+def test_a_form_that_was_refused_stands_again_as_it_was_filled_in_with_the_reason_in_it_and_without_its_pins(
+    page: Page, live_server: LiveServer
+) -> None:
+    a_busy_house()
+    log_in(page, live_server.url, "N-1")
+    page.goto(f"{live_server.url}/count-room/")
+    box = page.locator("section", has_text="BOX-8-OF-THE-MAIN-PIT").first
+    box.locator("summary").click()
+    # What earlier boxes held is written there already: a note of 1,000 and one of 500; a counter adds one of 200.
+    found = box.locator("[name=denomination]")
+    assert [found.nth(place).input_value() for place in range(3)] == ["1\u202f000", "500", ""]
+    found.nth(2).fill("200")
+    for place, pieces in enumerate(("7", "", "3")):
+        box.locator("[name=pieces]").nth(place).fill(pieces)
+    for name, text in (("pin1", CAGE_PINS["N-1"]), ("staff2", "N-2"), ("pin2", "000000")):
+        box.locator(f"[name={name}]").fill(text)
+    box.locator("form button").click()
+    expect(box.locator("form [role=alert]")).to_have_text("Not done: a staff number or a PIN is wrong.")
+    expect(box.locator("[name=pin1]")).to_be_focused()
+    assert [box.locator(f"[name={name}]").input_value() for name in ("pin1", "staff2", "pin2")] == ["", "N-2", ""]
+    kept = [(found.nth(place).input_value(), box.locator("[name=pieces]").nth(place).input_value()) for place in (0, 2)]
+    assert kept == [("1\u202f000", "7"), ("200", "3")]
+    box.locator("[name=pin1]").fill(CAGE_PINS["N-1"])
+    box.locator("[name=pin2]").fill(CAGE_PINS["N-2"])
+    box.locator("form button").click()
+    expect(page.locator("main")).to_contain_text("Counting 1: 7\u202f600 RUB 7 × 1\u202f000, 3 × 200")

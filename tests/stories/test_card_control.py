@@ -13,7 +13,7 @@ from tables.rules.refusals import Refusal
 from tests.tables.a_cage import CAGE_PINS, Cage, a_cage, fresh
 from tests.tables.a_house import PIN
 from tests.tables.test_cage_at_once import tried
-from tests.tables.test_door_at_once import at_once
+from tests.tables.test_door_at_once import in_line
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -105,7 +105,7 @@ def test_a_deck_that_nobody_received_or_that_is_elsewhere_goes_nowhere_and_takes
     ]
     # Two put the same deck in service at one moment: one of them does.
     both = [tried(move, table, "in_service", "A-1") for _ in range(2)]
-    assert sorted(at_once(both)) == ["already_done", "done"]
+    assert sorted(in_line(both)) == ["already_done", "done"]
     assert [kind for kind, _by in table.house.journal() if kind.startswith("decks_")] == [
         "decks_received",
         "decks_in_service",

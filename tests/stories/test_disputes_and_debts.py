@@ -21,7 +21,7 @@ from tests.tables.a_cage import CAGE_PINS, Cage, a_cage, fresh
 from tests.tables.a_game import Tablet, bet, card, statuses
 from tests.tables.a_house import PIN
 from tests.tables.test_cage_at_once import tried
-from tests.tables.test_door_at_once import at_once
+from tests.tables.test_door_at_once import in_line
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -89,7 +89,7 @@ def test_what_a_correction_moves_is_owed_until_it_is_collected_and_the_float_say
     assert code_of(lambda: clear(table, debt, "written_off", second="D-1")) == "not_allowed"
     assert code_of(lambda: clear(table, debt, "collected", by="D-1")) == "not_allowed"
     both = [tried(clear, table, debt, how, second="P-1") for how in ("collected", "written_off")]
-    assert sorted(at_once(both)) == ["already_done", "done"]
+    assert sorted(in_line(both)) == ["already_done", "done"]
     ((_kind, _bet, amount, how),) = debts(table)
     assert amount == -1000
     assert how in ("collected", "written_off")
@@ -124,7 +124,7 @@ def test_a_turn_is_frozen_with_one_tap_and_ruled_on_by_two_after_the_next_deal_h
     assert (before.game_win_minor, before.expected_float_minor) == (50_000, 5_050_000)
     # Stake and win of the nine: 1,000 go to the player.
     both = [tried(rule, table, id, 1000) for _ in range(2)]
-    assert sorted(at_once(both)) == ["already_done", "done"]
+    assert sorted(in_line(both)) == ["already_done", "done"]
     after = table.books()
     assert (after.taken_minor, after.paid_minor, after.rulings_minor) == (50_000, 0, -100_000)
     assert (after.game_win_minor, after.expected_float_minor) == (-50_000, 4_950_000)

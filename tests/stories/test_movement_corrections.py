@@ -24,7 +24,7 @@ from tests.tables.a_cage import CAGE_PINS, Cage, a_cage, buy_in, fresh, named
 from tests.tables.a_house import PIN
 from tests.tables.test_books_pages import logged_in
 from tests.tables.test_cage_at_once import tried
-from tests.tables.test_door_at_once import at_once
+from tests.tables.test_door_at_once import in_line
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -196,9 +196,9 @@ def test_who_may_correct_a_movement_and_of_two_at_once_one_takes_effect():
     once, opener = uuid.uuid4(), counted("opener", c1000=60)
     assert code_of(lambda: correct(table, 1, opener, opening=2, by="I-1", approver="P-1")) == "not_allowed"
     twice = [tried(correct, table, 1, opener, opening=2, by="I-1", id=once) for _ in range(2)]
-    assert at_once(twice) == ["done", "done"]
+    assert in_line(twice) == ["done", "done"]
     both = [tried(correct, table, 1, counted("opener", c1000=n), opening=2, by="I-1", known=1) for n in (61, 62)]
-    assert sorted(at_once(both)) == ["already_done", "done"]
+    assert sorted(in_line(both)) == ["already_done", "done"]
     found = queries.movement_at(table.house.tables["S"], 2, 1)
     assert found is not None
     assert [each.revision for each in found.corrections] == [1, 2]

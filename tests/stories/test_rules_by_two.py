@@ -21,7 +21,7 @@ from tests.tables.a_cage import CAGE_PINS, Cage, a_cage
 from tests.tables.a_game import bet, card, statuses
 from tests.tables.a_house import PIN
 from tests.tables.test_cage_at_once import tried
-from tests.tables.test_door_at_once import at_once
+from tests.tables.test_door_at_once import in_line
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -75,7 +75,7 @@ def test_limits_change_between_deals_by_two_and_the_deal_before_keeps_its_own():
 
 def test_two_changes_at_one_moment_make_two_versions_one_after_the_other():
     table = a_cage()
-    said = at_once([tried(change, table, min=minimum) for minimum in ("200", "300")])
+    said = in_line([tried(change, table, min=minimum) for minimum in ("200", "300")])
     assert said == ["done", "done"]
     assert sorted(number for number, *_rest in held(table)) == [1, 2, 3]
     assert intact()

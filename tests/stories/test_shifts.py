@@ -21,7 +21,7 @@ from tests.tables.a_cage import CAGE_PINS, Cage, a_cage, buy_in, fresh
 from tests.tables.a_game import bet, card, statuses
 from tests.tables.a_house import PIN
 from tests.tables.test_cage_at_once import tried
-from tests.tables.test_door_at_once import at_once
+from tests.tables.test_door_at_once import in_line, until_waiting
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -111,7 +111,7 @@ def test_a_table_that_plays_past_the_change_is_counted_once_and_goes_on_in_the_n
         tried(cage.roll_over, "S", {"1000": 81}, dealer=table["D-1"], inspector=table["I-1"], id=each, now=now)
         for each in (id, uuid.uuid4())
     ]
-    said = at_once(both)
+    said = in_line(both)
     assert Closing.objects.count() == 1
     assert sorted(said) == ["already_done", "done"]
     first, second = table.books(1), table.books(2)
@@ -142,7 +142,7 @@ def test_the_shift_manager_closes_a_shift_once_when_every_table_of_it_is_closed(
         shifts.close_shift(table.house.casino_id, day, number, author=table["P-1"], now=now)
     assert nobody.value.code == "not_allowed"
     both = [tried(close_shift, table, day, number, now) for _ in range(2)]
-    assert sorted(at_once(both)) == ["already_done", "done"]
+    assert sorted(in_line(both)) == ["already_done", "done"]
     assert ShiftClosing.objects.count() == 1
     closed = state(table, day, number)
     assert (closed.stage(now), closed.closed_by, closed.revision) == ("closed", "S-1", 1)
@@ -168,8 +168,7 @@ def test_closing_a_shift_waits_for_whoever_writes_at_a_table():
         door.record_for_house("S", door.vouch([{"type": "open"}], author="D-1"))
         waiting = threading.Thread(target=closing)
         waiting.start()
-        waiting.join(0.7)
-        assert waiting.is_alive()
+        until_waiting(1)
         written.set()
     waiting.join(10)
     # What was being written counts: the table is open, so the shift is not closed.
@@ -244,7 +243,7 @@ def test_a_plan_is_made_by_two_for_days_that_have_not_begun():
         shifts.set_plan(casino.pk, since=today, starts=[time(6)], author=table["S-1"], approver=table["S-1"], now=now)
     assert alone.value.code == "not_allowed"
     both = [tried(plan, table, today + timedelta(days=1), 6, 14, 22, now=now) for _ in range(2)]
-    assert sorted(at_once(both)) == ["already_done", "done"]
+    assert sorted(in_line(both)) == ["already_done", "done"]
     plan(table, today + timedelta(days=30), 10, 22, now=now)
     calendar = queries.calendar_of(casino.pk)
     counts = [len(calendar.shifts(today + timedelta(days=days))) for days in (0, 1, 29, 30)]

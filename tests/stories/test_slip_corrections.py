@@ -24,7 +24,7 @@ from tests.stories.test_the_books_of_a_table import intact
 from tests.tables.a_cage import CAGE_PINS, Cage, a_cage, fresh, named
 from tests.tables.a_house import PIN
 from tests.tables.test_cage_at_once import tried
-from tests.tables.test_door_at_once import at_once
+from tests.tables.test_door_at_once import in_line
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -142,9 +142,9 @@ def test_of_two_corrections_at_once_one_takes_effect_and_the_same_form_twice_is_
     slip = table.fill(c1000=50)
     once = uuid.uuid4()
     twice = [tried(correct, table, slip, id=once, c1000=45) for _ in range(2)]
-    assert sorted(at_once(twice)) == ["done", "done"]
+    assert sorted(in_line(twice)) == ["done", "done"]
     both = [tried(correct, table, slip, known=1, c1000=pieces) for pieces in (44, 46)]
-    assert sorted(at_once(both)) == ["already_done", "done"]
+    assert sorted(in_line(both)) == ["already_done", "done"]
     found = slips.slip(slip.id)
     assert found is not None
     assert [each.revision for each in found.corrections] == [1, 2]

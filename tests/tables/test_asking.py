@@ -1,11 +1,10 @@
 """What one person signs and a second approves from the floor: it waits, is read before it is decided, and done once."""
 
 import uuid
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
-from django.db import connections, transaction
+from django.db import transaction
 
 from tables.actions import cage, people
 from tables.models import ApprovalDecision, WaitingDeed
@@ -13,6 +12,7 @@ from tables.queries import movements, slips, terms
 from tests.tables.a_cage import CAGE_PINS, Cage, a_cage, buy_in
 from tests.tables.a_game import bet, card
 from tests.tables.a_house import PIN, T0
+from tests.tables.test_door_at_once import in_line
 
 pytestmark = pytest.mark.django_db
 PINS = PIN | CAGE_PINS
@@ -268,13 +268,7 @@ def test_of_two_who_approve_one_opening_at_the_same_moment_one_opens_it():
     of = a_cage()
     id = ask(of, "D-1", "tables/S/float/opener", chips={"1000": 9}).json()["id"]
 
-    def one(number: str) -> str:
-        try:
-            return str(decide(of, number, id).json().get("code", "done"))
-        finally:
-            connections.close_all()
-
-    with ThreadPoolExecutor(2) as pool:
-        assert sorted(pool.map(one, ("I-1", "P-1"))) == ["done", "not_allowed"]
+    both = [lambda number=number: str(decide(of, number, id).json().get("code", "done")) for number in ("I-1", "P-1")]
+    assert sorted(in_line(both)) == ["done", "not_allowed"]
     assert ApprovalDecision.objects.count() == 1
     assert of.books().opener_minor == 900_000

@@ -16,7 +16,7 @@ from tables.queries import slips
 from tables.rules.refusals import Refusal
 from tests.tables.a_cage import Cage, a_cage
 from tests.tables.a_house import T0
-from tests.tables.test_door_at_once import at_once
+from tests.tables.test_door_at_once import in_line
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -47,7 +47,7 @@ def two_fills_round(table: Cage) -> list[str]:
     """Two fills of 60 out of 100 chips of 1,000, issued at one moment; the one that was issued goes back."""
     ids = [table.request("fill", c1000=60).id for _ in range(2)]
     cashiers = (table["K-1"], table["K-2"])
-    said = at_once([tried(cage.issue_slip, id, author=who, now=T0) for id, who in zip(ids, cashiers, strict=True)])
+    said = in_line([tried(cage.issue_slip, id, author=who, now=T0) for id, who in zip(ids, cashiers, strict=True)])
     for id, answer in zip(ids, said, strict=True):
         if answer == "done":
             cage.void_slip(id, reason="again", author=table["K-1"], approver=table["S-1"], now=T0)
@@ -80,7 +80,7 @@ def test_two_closings_two_voids_two_receipts_two_approvals_one_of_each_takes_eff
         tried(cage.void_slip, issued, reason="wrong table", author=table[who], approver=table["S-1"], now=T0)
         for who in ("K-1", "K-2")
     ]
-    assert sorted(at_once(voids)) == ["already_done", "done"]
+    assert sorted(in_line(voids)) == ["already_done", "done"]
 
     carried = table.request("fill", c100=7).id
     cage.issue_slip(carried, author=table["K-1"], now=T0)
@@ -88,12 +88,12 @@ def test_two_closings_two_voids_two_receipts_two_approvals_one_of_each_takes_eff
     receipts = [
         tried(cage.receive_slip, carried, author=table[who], second=table["I-1"], now=T0) for who in ("D-1", "D-2")
     ]
-    assert sorted(at_once(receipts)) == ["already_done", "done"]
+    assert sorted(in_line(receipts)) == ["already_done", "done"]
     assert table.books().fills_minor == 70_000
 
     box = table.drop({}).id
     approvals = [tried(cage.approve_count, box, approver=table[who], now=T0) for who in ("S-1", "A-1")]
-    assert sorted(at_once(approvals)) == ["already_done", "done"]
+    assert sorted(in_line(approvals)) == ["already_done", "done"]
     assert DropApproval.objects.count() == 1
 
     closings = [
@@ -108,7 +108,7 @@ def test_two_closings_two_voids_two_receipts_two_approvals_one_of_each_takes_eff
         )
         for who, count in (("D-1", 50), ("D-2", 49))
     ]
-    assert sorted(at_once(closings)) == ["done", "table_closed"]
+    assert sorted(in_line(closings)) == ["done", "table_closed"]
     assert Closing.objects.count() == 1
     # What came in: 5 voided back, 7 at the table.
     moved = BankMovement.objects.filter(chip="100").values_list("why", "pieces")

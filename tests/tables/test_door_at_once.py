@@ -133,14 +133,53 @@ def test_a_table_whose_head_is_held_makes_no_other_table_wait():
         assert statuses(other.send({"type": "deal", "deal": "1"})) == ["recorded"]
 
 
+def another_connection(*, autocommit: bool = False) -> psycopg.Connection[Any]:
+    settings = connection.settings_dict
+    return psycopg.connect(
+        host=settings["HOST"], port=settings["PORT"] or None, user=settings["USER"],
+        password=settings["PASSWORD"] or None, dbname=settings["NAME"], autocommit=autocommit,
+    )  # fmt: skip
+
+
+def until_waiting(count: int) -> None:
+    """Return when so many of this database's connections wait for somebody else's lock."""
+    waiting = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
+    deadline = time.monotonic() + 10
+    with another_connection(autocommit=True) as looker:
+        while looker.execute(waiting).fetchone() != (count,):
+            assert time.monotonic() < deadline, f"not {count} wait for their turn"
+            time.sleep(0.002)
+
+
+def in_line(deeds: list[Any]) -> list[Any]:
+    """Do all of it at one moment, and let nobody through before every one of them has begun and waits for his turn.
+
+    Whatever a deed looks at before it takes its turn, it has looked at before any other was done. One that takes no
+    turn at all never waits, and fails here.
+    """
+    with ThreadPoolExecutor(len(deeds)) as pool:
+        holder = another_connection()
+        try:
+            holder.execute("SELECT 1 FROM tables_casinohead FOR UPDATE")
+            holder.execute("SELECT 1 FROM tables_tablehead FOR UPDATE")
+
+            def run(deed: Any) -> Any:
+                try:
+                    return deed()
+                finally:
+                    connections.close_all()
+
+            begun = [pool.submit(run, deed) for deed in deeds]
+            until_waiting(len(deeds))
+        finally:
+            holder.close()
+        return [each.result() for each in begun]
+
+
 @contextmanager
 def held(code: str) -> Iterator[None]:
     """Hold a table's head on a connection of its own."""
-    settings = connection.settings_dict
-    holder = psycopg.connect(
-        host=settings["HOST"], port=settings["PORT"] or None, user=settings["USER"],
-        password=settings["PASSWORD"] or None, dbname=settings["NAME"],
-    )  # fmt: skip
+    holder = another_connection()
     holder.execute(
         "SELECT 1 FROM tables_tablehead h JOIN tables_table t ON t.id = h.table_id WHERE t.code = %s FOR UPDATE OF h",
         [code],

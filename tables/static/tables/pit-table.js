@@ -3,6 +3,7 @@
 
 import { cardText, isRed, rankText, SIGNS } from "./cards.js";
 import { curve } from "./curve.js";
+import { newId } from "./console/outbox.js";
 import { fill, h } from "./dom.js";
 import { describe, fetchJson, post, ratio, refused, short, sum, whole } from "./floor-figures.js";
 import { follow } from "./live.js";
@@ -168,7 +169,7 @@ async function act() {
   seen.pin = "";
   try {
     const told = asked === "limits" ? await askLimits(seen.view, pin) : null;
-    if (asked !== "limits") await post(`${deedsUrl}/${asked}`, asked === "move" ? { pin, pit: Number(pit) } : { pin, id });
+    if (asked !== "limits") await post(`${deedsUrl}/${asked}`, asked === "move" ? { pin, id, pit: Number(pit) } : { pin, id });
     Object.assign(seen, { asked: null, pit: null, refusal: null, limits: {}, told, moved: true });
   } catch (failure) {
     seen.refusal = refused(failure);
@@ -186,7 +187,7 @@ function digit(pressed) {
 
 document.addEventListener("click", ({ target }) => {
   const button = target.closest("button");
-  if (button?.dataset.deed) Object.assign(seen, { asked: button.dataset.deed, pit: null, pin: "", refusal: null, limits: {}, told: null, id: crypto.randomUUID?.() ?? undefined });
+  if (button?.dataset.deed) Object.assign(seen, { asked: button.dataset.deed, pit: null, pin: "", refusal: null, limits: {}, told: null, id: newId() });
   else if (button?.dataset.to) seen.pit = button.dataset.to;
   else if (button?.dataset.pin) digit(button.dataset.pin);
   else return;

@@ -1,6 +1,7 @@
 // The live floor: is told what moved, asks where it is told nothing, and says honestly how old it all is. No figure is
 // made here.
 
+import { newId } from "./console/outbox.js";
 import { fill, h, svg } from "./dom.js";
 import { describe, fetchJson, post, ratio, refused, short, sum, whole } from "./floor-figures.js";
 import { follow } from "./live.js";
@@ -391,7 +392,7 @@ document.addEventListener("click", ({ target }) => {
     if (wall.sounds) beep();
     draw();
   } else if (button.dataset.decide) {
-    Object.assign(wall, { asked: button.dataset.decide, verdict: button.dataset.verdict, pin: "", dealerPin: null, refusal: null, id: crypto.randomUUID?.() });
+    Object.assign(wall, { asked: button.dataset.decide, verdict: button.dataset.verdict, pin: "", dealerPin: null, refusal: null, id: newId() });
     draw();
   } else if (button.dataset.pin) digit(button.dataset.pin);
 });
