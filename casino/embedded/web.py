@@ -4,8 +4,13 @@ import multiprocessing
 import os
 import ssl
 import threading
+import time
 from collections.abc import Callable
+from multiprocessing.sharedctypes import RawArray
 from pathlib import Path
+from typing import Any
+
+from gunicorn.workers.gthread import ThreadWorker
 
 from casino.embedded.parent import die_with_parent
 
@@ -45,13 +50,53 @@ def ssl_context(config: object, default: Callable[[], ssl.SSLContext]) -> ssl.SS
 # So none answers before all are there; one that is started again later finds the barrier passed, or broken, for good.
 all_are_there = multiprocessing.get_context("fork").Barrier(workers)
 BOOT_SECONDS = 5
+# And each leaves a new connection to one that holds fewer: whoever is awake already would else take most of them.
+NOBODY = -1
+held = RawArray("i", [NOBODY] * workers)  # how many connections each process holds
+LEAVES_SECONDS, LEAVES_TIMES = 0.005, 3  # an interpreter's turn; then it is taken, for the other may hang
 
 
-def post_fork(server: object, worker: object) -> None:
+class Worker(ThreadWorker):
+    """gunicorn's threads, shared out evenly: none takes a new connection while another process holds fewer."""
+
+    place: int | None = None
+
+    def accept(self, listener: Any) -> None:
+        for _ in range(LEAVES_TIMES):
+            if self.nr_conns <= min((count for count in held if count != NOBODY), default=0):
+                break
+            time.sleep(LEAVES_SECONDS)
+        super().accept(listener)
+        self.tell()
+
+    def notify(self) -> None:
+        super().notify()
+        self.tell()
+
+    def tell(self) -> None:
+        if self.place is not None:
+            held[self.place] = self.nr_conns
+
+
+worker_class = Worker
+
+
+def pre_fork(server: object, worker: Worker) -> None:
+    # While a reload has twice as many, the newer ones have no place; they take what comes.
+    worker.place = next((place for place, count in enumerate(held) if count == NOBODY), None)
+    worker.tell()
+
+
+def child_exit(server: object, worker: Worker) -> None:
+    if worker.place is not None:
+        held[worker.place] = NOBODY
+
+
+def post_fork(server: object, worker: Worker) -> None:
     die_with_parent()
 
 
-def post_worker_init(worker: object) -> None:
+def post_worker_init(worker: Worker) -> None:
     try:
         all_are_there.wait(BOOT_SECONDS)
     except threading.BrokenBarrierError:
