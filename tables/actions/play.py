@@ -3,11 +3,11 @@
 Every parameter is the text of an array, one element a row: neither side spends its time on types.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date
 from functools import lru_cache
-from typing import Any, Final
+from typing import Any, Final, cast
 from uuid import UUID
 
 import psycopg
@@ -144,18 +144,22 @@ def _statement(store: bool, kinds: tuple[str, ...]) -> str:
 
 def array(values: Iterable[object]) -> str:
     """Write the text of a PostgreSQL array."""
-    return "{" + ",".join([_WRITERS.get(type(value), _quoted)(value) for value in values]) + "}"
+    listed = list(values)
+    types = set(map(type, listed))
+    if types <= _BARE:  # Python writes a list of these as PostgreSQL reads it, but for the name of nothing
+        return "{" + repr(listed)[1:-1].replace("None", "NULL") + "}"
+    if types == {str}:
+        joined = '","'.join(cast(list[str], listed))
+        if "\\" not in joined and joined.count('"') == 2 * (len(listed) - 1):  # no sign that must be quoted
+            return '{"' + joined + '"}'
+    return "{" + ",".join(["NULL" if value is None else _quoted(value) for value in listed]) + "}"
+
+
+_BARE: Final = frozenset({int, bool, type(None)})
 
 
 def _quoted(value: object) -> str:
     return '"' + str(value).replace("\\", "\\\\").replace('"', '\\"') + '"'
-
-
-_WRITERS: Final[Mapping[type, Callable[[Any], str]]] = {
-    int: str,
-    bool: lambda value: "t" if value else "f",
-    type(None): lambda _: "NULL",
-}
 
 
 @dataclass(frozen=True, slots=True)
