@@ -2,8 +2,9 @@
 
 import django.db.models.deletion
 import pgtrigger.compiler
-import pgtrigger.migrations
 from django.db import migrations, models
+
+from tables.models.kinds import AddGuard
 
 
 class Migration(migrations.Migration):
@@ -130,7 +131,7 @@ class Migration(migrations.Migration):
                 ],
             },
         ),
-        pgtrigger.migrations.AddTrigger(
+        AddGuard(
             model_name="sealhead",
             trigger=pgtrigger.compiler.Trigger(
                 name="no_update",
@@ -144,7 +145,7 @@ class Migration(migrations.Migration):
                 ),
             ),
         ),
-        pgtrigger.migrations.AddTrigger(
+        AddGuard(
             model_name="sealhead",
             trigger=pgtrigger.compiler.Trigger(
                 name="no_delete",
@@ -158,7 +159,7 @@ class Migration(migrations.Migration):
                 ),
             ),
         ),
-        pgtrigger.migrations.AddTrigger(
+        AddGuard(
             model_name="sealhead",
             trigger=pgtrigger.compiler.Trigger(
                 name="no_truncate",
@@ -173,7 +174,7 @@ class Migration(migrations.Migration):
                 ),
             ),
         ),
-        pgtrigger.migrations.AddTrigger(
+        AddGuard(
             model_name="sealkey",
             trigger=pgtrigger.compiler.Trigger(
                 name="no_update",
@@ -187,7 +188,7 @@ class Migration(migrations.Migration):
                 ),
             ),
         ),
-        pgtrigger.migrations.AddTrigger(
+        AddGuard(
             model_name="sealkey",
             trigger=pgtrigger.compiler.Trigger(
                 name="no_delete",
@@ -201,7 +202,7 @@ class Migration(migrations.Migration):
                 ),
             ),
         ),
-        pgtrigger.migrations.AddTrigger(
+        AddGuard(
             model_name="sealkey",
             trigger=pgtrigger.compiler.Trigger(
                 name="no_truncate",
@@ -216,7 +217,7 @@ class Migration(migrations.Migration):
                 ),
             ),
         ),
-        pgtrigger.migrations.AddTrigger(
+        AddGuard(
             model_name="seal",
             trigger=pgtrigger.compiler.Trigger(
                 name="no_update",
@@ -230,7 +231,7 @@ class Migration(migrations.Migration):
                 ),
             ),
         ),
-        pgtrigger.migrations.AddTrigger(
+        AddGuard(
             model_name="seal",
             trigger=pgtrigger.compiler.Trigger(
                 name="no_delete",
@@ -244,7 +245,7 @@ class Migration(migrations.Migration):
                 ),
             ),
         ),
-        pgtrigger.migrations.AddTrigger(
+        AddGuard(
             model_name="seal",
             trigger=pgtrigger.compiler.Trigger(
                 name="no_truncate",

@@ -3,8 +3,9 @@
 import django.db.models.deletion
 import django.db.models.expressions
 import pgtrigger.compiler
-import pgtrigger.migrations
 from django.db import migrations, models
+
+from tables.models.kinds import AddGuard
 
 
 class Migration(migrations.Migration):
@@ -846,7 +847,7 @@ class Migration(migrations.Migration):
                 ],
             },
         ),
-        pgtrigger.migrations.AddTrigger(
+        AddGuard(
             model_name="journal",
             trigger=pgtrigger.compiler.Trigger(
                 name="no_update",
@@ -860,7 +861,7 @@ class Migration(migrations.Migration):
                 ),
             ),
         ),
-        pgtrigger.migrations.AddTrigger(
+        AddGuard(
             model_name="journal",
             trigger=pgtrigger.compiler.Trigger(
                 name="no_delete",
@@ -874,7 +875,7 @@ class Migration(migrations.Migration):
                 ),
             ),
         ),
-        pgtrigger.migrations.AddTrigger(
+        AddGuard(
             model_name="journal",
             trigger=pgtrigger.compiler.Trigger(
                 name="no_truncate",
@@ -889,7 +890,7 @@ class Migration(migrations.Migration):
                 ),
             ),
         ),
-        pgtrigger.migrations.AddTrigger(
+        AddGuard(
             model_name="closing",
             trigger=pgtrigger.compiler.Trigger(
                 name="no_update",
@@ -903,7 +904,7 @@ class Migration(migrations.Migration):
                 ),
             ),
         ),
-        pgtrigger.migrations.AddTrigger(
+        AddGuard(
             model_name="closing",
             trigger=pgtrigger.compiler.Trigger(
                 name="no_delete",
@@ -917,7 +918,7 @@ class Migration(migrations.Migration):
                 ),
             ),
         ),
-        pgtrigger.migrations.AddTrigger(
+        AddGuard(
             model_name="closing",
             trigger=pgtrigger.compiler.Trigger(
                 name="no_truncate",
@@ -932,7 +933,7 @@ class Migration(migrations.Migration):
                 ),
             ),
         ),
-        pgtrigger.migrations.AddTrigger(
+        AddGuard(
             model_name="correction",
             trigger=pgtrigger.compiler.Trigger(
                 name="no_update",
@@ -946,7 +947,7 @@ class Migration(migrations.Migration):
                 ),
             ),
         ),
-        pgtrigger.migrations.AddTrigger(
+        AddGuard(
             model_name="correction",
             trigger=pgtrigger.compiler.Trigger(
                 name="no_delete",
@@ -960,7 +961,7 @@ class Migration(migrations.Migration):
                 ),
             ),
         ),
-        pgtrigger.migrations.AddTrigger(
+        AddGuard(
             model_name="correction",
             trigger=pgtrigger.compiler.Trigger(
                 name="no_truncate",
@@ -975,7 +976,7 @@ class Migration(migrations.Migration):
                 ),
             ),
         ),
-        pgtrigger.migrations.AddTrigger(
+        AddGuard(
             model_name="card",
             trigger=pgtrigger.compiler.Trigger(
                 name="no_update",
@@ -989,7 +990,7 @@ class Migration(migrations.Migration):
                 ),
             ),
         ),
-        pgtrigger.migrations.AddTrigger(
+        AddGuard(
             model_name="card",
             trigger=pgtrigger.compiler.Trigger(
                 name="no_delete",
@@ -1003,7 +1004,7 @@ class Migration(migrations.Migration):
                 ),
             ),
         ),
-        pgtrigger.migrations.AddTrigger(
+        AddGuard(
             model_name="card",
             trigger=pgtrigger.compiler.Trigger(
                 name="no_truncate",
@@ -1018,7 +1019,7 @@ class Migration(migrations.Migration):
                 ),
             ),
         ),
-        pgtrigger.migrations.AddTrigger(
+        AddGuard(
             model_name="bet",
             trigger=pgtrigger.compiler.Trigger(
                 name="no_update",
@@ -1032,7 +1033,7 @@ class Migration(migrations.Migration):
                 ),
             ),
         ),
-        pgtrigger.migrations.AddTrigger(
+        AddGuard(
             model_name="bet",
             trigger=pgtrigger.compiler.Trigger(
                 name="no_delete",
@@ -1046,7 +1047,7 @@ class Migration(migrations.Migration):
                 ),
             ),
         ),
-        pgtrigger.migrations.AddTrigger(
+        AddGuard(
             model_name="bet",
             trigger=pgtrigger.compiler.Trigger(
                 name="no_truncate",
@@ -1061,7 +1062,7 @@ class Migration(migrations.Migration):
                 ),
             ),
         ),
-        pgtrigger.migrations.AddTrigger(
+        AddGuard(
             model_name="adjustment",
             trigger=pgtrigger.compiler.Trigger(
                 name="no_update",
@@ -1075,7 +1076,7 @@ class Migration(migrations.Migration):
                 ),
             ),
         ),
-        pgtrigger.migrations.AddTrigger(
+        AddGuard(
             model_name="adjustment",
             trigger=pgtrigger.compiler.Trigger(
                 name="no_delete",
@@ -1089,7 +1090,7 @@ class Migration(migrations.Migration):
                 ),
             ),
         ),
-        pgtrigger.migrations.AddTrigger(
+        AddGuard(
             model_name="adjustment",
             trigger=pgtrigger.compiler.Trigger(
                 name="no_truncate",
@@ -1104,7 +1105,7 @@ class Migration(migrations.Migration):
                 ),
             ),
         ),
-        pgtrigger.migrations.AddTrigger(
+        AddGuard(
             model_name="deed",
             trigger=pgtrigger.compiler.Trigger(
                 name="no_update",
@@ -1118,7 +1119,7 @@ class Migration(migrations.Migration):
                 ),
             ),
         ),
-        pgtrigger.migrations.AddTrigger(
+        AddGuard(
             model_name="deed",
             trigger=pgtrigger.compiler.Trigger(
                 name="no_delete",
@@ -1132,7 +1133,7 @@ class Migration(migrations.Migration):
                 ),
             ),
         ),
-        pgtrigger.migrations.AddTrigger(
+        AddGuard(
             model_name="deed",
             trigger=pgtrigger.compiler.Trigger(
                 name="no_truncate",
@@ -1147,7 +1148,7 @@ class Migration(migrations.Migration):
                 ),
             ),
         ),
-        pgtrigger.migrations.AddTrigger(
+        AddGuard(
             model_name="entry",
             trigger=pgtrigger.compiler.Trigger(
                 name="no_update",
@@ -1161,7 +1162,7 @@ class Migration(migrations.Migration):
                 ),
             ),
         ),
-        pgtrigger.migrations.AddTrigger(
+        AddGuard(
             model_name="entry",
             trigger=pgtrigger.compiler.Trigger(
                 name="no_delete",
@@ -1175,7 +1176,7 @@ class Migration(migrations.Migration):
                 ),
             ),
         ),
-        pgtrigger.migrations.AddTrigger(
+        AddGuard(
             model_name="entry",
             trigger=pgtrigger.compiler.Trigger(
                 name="no_truncate",
@@ -1190,7 +1191,7 @@ class Migration(migrations.Migration):
                 ),
             ),
         ),
-        pgtrigger.migrations.AddTrigger(
+        AddGuard(
             model_name="settlement",
             trigger=pgtrigger.compiler.Trigger(
                 name="no_update",
@@ -1204,7 +1205,7 @@ class Migration(migrations.Migration):
                 ),
             ),
         ),
-        pgtrigger.migrations.AddTrigger(
+        AddGuard(
             model_name="settlement",
             trigger=pgtrigger.compiler.Trigger(
                 name="no_delete",
@@ -1218,7 +1219,7 @@ class Migration(migrations.Migration):
                 ),
             ),
         ),
-        pgtrigger.migrations.AddTrigger(
+        AddGuard(
             model_name="settlement",
             trigger=pgtrigger.compiler.Trigger(
                 name="no_truncate",
@@ -1233,7 +1234,7 @@ class Migration(migrations.Migration):
                 ),
             ),
         ),
-        pgtrigger.migrations.AddTrigger(
+        AddGuard(
             model_name="table",
             trigger=pgtrigger.compiler.Trigger(
                 name="no_delete",
@@ -1247,7 +1248,7 @@ class Migration(migrations.Migration):
                 ),
             ),
         ),
-        pgtrigger.migrations.AddTrigger(
+        AddGuard(
             model_name="table",
             trigger=pgtrigger.compiler.Trigger(
                 name="no_truncate",
@@ -1262,7 +1263,7 @@ class Migration(migrations.Migration):
                 ),
             ),
         ),
-        pgtrigger.migrations.AddTrigger(
+        AddGuard(
             model_name="table",
             trigger=pgtrigger.compiler.Trigger(
                 name="moves_only",
@@ -1277,7 +1278,7 @@ class Migration(migrations.Migration):
                 ),
             ),
         ),
-        pgtrigger.migrations.AddTrigger(
+        AddGuard(
             model_name="rulesversion",
             trigger=pgtrigger.compiler.Trigger(
                 name="no_update",
@@ -1291,7 +1292,7 @@ class Migration(migrations.Migration):
                 ),
             ),
         ),
-        pgtrigger.migrations.AddTrigger(
+        AddGuard(
             model_name="rulesversion",
             trigger=pgtrigger.compiler.Trigger(
                 name="no_delete",
@@ -1305,7 +1306,7 @@ class Migration(migrations.Migration):
                 ),
             ),
         ),
-        pgtrigger.migrations.AddTrigger(
+        AddGuard(
             model_name="rulesversion",
             trigger=pgtrigger.compiler.Trigger(
                 name="no_truncate",
@@ -1320,7 +1321,7 @@ class Migration(migrations.Migration):
                 ),
             ),
         ),
-        pgtrigger.migrations.AddTrigger(
+        AddGuard(
             model_name="opening",
             trigger=pgtrigger.compiler.Trigger(
                 name="no_update",
@@ -1334,7 +1335,7 @@ class Migration(migrations.Migration):
                 ),
             ),
         ),
-        pgtrigger.migrations.AddTrigger(
+        AddGuard(
             model_name="opening",
             trigger=pgtrigger.compiler.Trigger(
                 name="no_delete",
@@ -1348,7 +1349,7 @@ class Migration(migrations.Migration):
                 ),
             ),
         ),
-        pgtrigger.migrations.AddTrigger(
+        AddGuard(
             model_name="opening",
             trigger=pgtrigger.compiler.Trigger(
                 name="no_truncate",
@@ -1363,7 +1364,7 @@ class Migration(migrations.Migration):
                 ),
             ),
         ),
-        pgtrigger.migrations.AddTrigger(
+        AddGuard(
             model_name="eventid",
             trigger=pgtrigger.compiler.Trigger(
                 name="no_update",
@@ -1377,7 +1378,7 @@ class Migration(migrations.Migration):
                 ),
             ),
         ),
-        pgtrigger.migrations.AddTrigger(
+        AddGuard(
             model_name="eventid",
             trigger=pgtrigger.compiler.Trigger(
                 name="no_delete",
@@ -1391,7 +1392,7 @@ class Migration(migrations.Migration):
                 ),
             ),
         ),
-        pgtrigger.migrations.AddTrigger(
+        AddGuard(
             model_name="eventid",
             trigger=pgtrigger.compiler.Trigger(
                 name="no_truncate",
@@ -1406,7 +1407,7 @@ class Migration(migrations.Migration):
                 ),
             ),
         ),
-        pgtrigger.migrations.AddTrigger(
+        AddGuard(
             model_name="deal",
             trigger=pgtrigger.compiler.Trigger(
                 name="no_update",
@@ -1420,7 +1421,7 @@ class Migration(migrations.Migration):
                 ),
             ),
         ),
-        pgtrigger.migrations.AddTrigger(
+        AddGuard(
             model_name="deal",
             trigger=pgtrigger.compiler.Trigger(
                 name="no_delete",
@@ -1434,7 +1435,7 @@ class Migration(migrations.Migration):
                 ),
             ),
         ),
-        pgtrigger.migrations.AddTrigger(
+        AddGuard(
             model_name="deal",
             trigger=pgtrigger.compiler.Trigger(
                 name="no_truncate",
@@ -1449,7 +1450,7 @@ class Migration(migrations.Migration):
                 ),
             ),
         ),
-        pgtrigger.migrations.AddTrigger(
+        AddGuard(
             model_name="text",
             trigger=pgtrigger.compiler.Trigger(
                 name="no_delete",
@@ -1463,7 +1464,7 @@ class Migration(migrations.Migration):
                 ),
             ),
         ),
-        pgtrigger.migrations.AddTrigger(
+        AddGuard(
             model_name="text",
             trigger=pgtrigger.compiler.Trigger(
                 name="no_truncate",
@@ -1478,7 +1479,7 @@ class Migration(migrations.Migration):
                 ),
             ),
         ),
-        pgtrigger.migrations.AddTrigger(
+        AddGuard(
             model_name="text",
             trigger=pgtrigger.compiler.Trigger(
                 name="moves_only",
@@ -1493,7 +1494,7 @@ class Migration(migrations.Migration):
                 ),
             ),
         ),
-        pgtrigger.migrations.AddTrigger(
+        AddGuard(
             model_name="text",
             trigger=pgtrigger.compiler.Trigger(
                 name="erases_only",
@@ -1508,7 +1509,7 @@ class Migration(migrations.Migration):
                 ),
             ),
         ),
-        pgtrigger.migrations.AddTrigger(
+        AddGuard(
             model_name="casinohead",
             trigger=pgtrigger.compiler.Trigger(
                 name="no_delete",
@@ -1522,7 +1523,7 @@ class Migration(migrations.Migration):
                 ),
             ),
         ),
-        pgtrigger.migrations.AddTrigger(
+        AddGuard(
             model_name="casinohead",
             trigger=pgtrigger.compiler.Trigger(
                 name="no_truncate",
@@ -1537,7 +1538,7 @@ class Migration(migrations.Migration):
                 ),
             ),
         ),
-        pgtrigger.migrations.AddTrigger(
+        AddGuard(
             model_name="casinohead",
             trigger=pgtrigger.compiler.Trigger(
                 name="moves_only",
@@ -1552,7 +1553,7 @@ class Migration(migrations.Migration):
                 ),
             ),
         ),
-        pgtrigger.migrations.AddTrigger(
+        AddGuard(
             model_name="tablehead",
             trigger=pgtrigger.compiler.Trigger(
                 name="no_delete",
@@ -1566,7 +1567,7 @@ class Migration(migrations.Migration):
                 ),
             ),
         ),
-        pgtrigger.migrations.AddTrigger(
+        AddGuard(
             model_name="tablehead",
             trigger=pgtrigger.compiler.Trigger(
                 name="no_truncate",
@@ -1581,7 +1582,7 @@ class Migration(migrations.Migration):
                 ),
             ),
         ),
-        pgtrigger.migrations.AddTrigger(
+        AddGuard(
             model_name="tablehead",
             trigger=pgtrigger.compiler.Trigger(
                 name="moves_only",

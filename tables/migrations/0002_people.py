@@ -2,9 +2,10 @@
 
 import django.db.models.deletion
 import pgtrigger.compiler
-import pgtrigger.migrations
 from django.conf import settings
 from django.db import migrations, models
+
+from tables.models.kinds import AddGuard
 
 
 class Migration(migrations.Migration):
@@ -372,7 +373,7 @@ class Migration(migrations.Migration):
                 ],
             },
         ),
-        pgtrigger.migrations.AddTrigger(
+        AddGuard(
             model_name="staff",
             trigger=pgtrigger.compiler.Trigger(
                 name="no_delete",
@@ -386,7 +387,7 @@ class Migration(migrations.Migration):
                 ),
             ),
         ),
-        pgtrigger.migrations.AddTrigger(
+        AddGuard(
             model_name="staff",
             trigger=pgtrigger.compiler.Trigger(
                 name="no_truncate",
@@ -401,7 +402,7 @@ class Migration(migrations.Migration):
                 ),
             ),
         ),
-        pgtrigger.migrations.AddTrigger(
+        AddGuard(
             model_name="staff",
             trigger=pgtrigger.compiler.Trigger(
                 name="moves_only",
@@ -416,7 +417,7 @@ class Migration(migrations.Migration):
                 ),
             ),
         ),
-        pgtrigger.migrations.AddTrigger(
+        AddGuard(
             model_name="device",
             trigger=pgtrigger.compiler.Trigger(
                 name="no_delete",
@@ -430,7 +431,7 @@ class Migration(migrations.Migration):
                 ),
             ),
         ),
-        pgtrigger.migrations.AddTrigger(
+        AddGuard(
             model_name="device",
             trigger=pgtrigger.compiler.Trigger(
                 name="no_truncate",
@@ -445,7 +446,7 @@ class Migration(migrations.Migration):
                 ),
             ),
         ),
-        pgtrigger.migrations.AddTrigger(
+        AddGuard(
             model_name="device",
             trigger=pgtrigger.compiler.Trigger(
                 name="moves_only",
@@ -460,7 +461,7 @@ class Migration(migrations.Migration):
                 ),
             ),
         ),
-        pgtrigger.migrations.AddTrigger(
+        AddGuard(
             model_name="approval",
             trigger=pgtrigger.compiler.Trigger(
                 name="no_update",
@@ -474,7 +475,7 @@ class Migration(migrations.Migration):
                 ),
             ),
         ),
-        pgtrigger.migrations.AddTrigger(
+        AddGuard(
             model_name="approval",
             trigger=pgtrigger.compiler.Trigger(
                 name="no_delete",
@@ -488,7 +489,7 @@ class Migration(migrations.Migration):
                 ),
             ),
         ),
-        pgtrigger.migrations.AddTrigger(
+        AddGuard(
             model_name="approval",
             trigger=pgtrigger.compiler.Trigger(
                 name="no_truncate",
@@ -503,7 +504,7 @@ class Migration(migrations.Migration):
                 ),
             ),
         ),
-        pgtrigger.migrations.AddTrigger(
+        AddGuard(
             model_name="appointment",
             trigger=pgtrigger.compiler.Trigger(
                 name="no_delete",
@@ -517,7 +518,7 @@ class Migration(migrations.Migration):
                 ),
             ),
         ),
-        pgtrigger.migrations.AddTrigger(
+        AddGuard(
             model_name="appointment",
             trigger=pgtrigger.compiler.Trigger(
                 name="no_truncate",
@@ -532,7 +533,7 @@ class Migration(migrations.Migration):
                 ),
             ),
         ),
-        pgtrigger.migrations.AddTrigger(
+        AddGuard(
             model_name="appointment",
             trigger=pgtrigger.compiler.Trigger(
                 name="moves_only",
@@ -547,7 +548,7 @@ class Migration(migrations.Migration):
                 ),
             ),
         ),
-        pgtrigger.migrations.AddTrigger(
+        AddGuard(
             model_name="signon",
             trigger=pgtrigger.compiler.Trigger(
                 name="no_delete",
@@ -561,7 +562,7 @@ class Migration(migrations.Migration):
                 ),
             ),
         ),
-        pgtrigger.migrations.AddTrigger(
+        AddGuard(
             model_name="signon",
             trigger=pgtrigger.compiler.Trigger(
                 name="no_truncate",
@@ -576,7 +577,7 @@ class Migration(migrations.Migration):
                 ),
             ),
         ),
-        pgtrigger.migrations.AddTrigger(
+        AddGuard(
             model_name="signon",
             trigger=pgtrigger.compiler.Trigger(
                 name="moves_only",
@@ -591,7 +592,7 @@ class Migration(migrations.Migration):
                 ),
             ),
         ),
-        pgtrigger.migrations.AddTrigger(
+        AddGuard(
             model_name="approvaldecision",
             trigger=pgtrigger.compiler.Trigger(
                 name="no_update",
@@ -605,7 +606,7 @@ class Migration(migrations.Migration):
                 ),
             ),
         ),
-        pgtrigger.migrations.AddTrigger(
+        AddGuard(
             model_name="approvaldecision",
             trigger=pgtrigger.compiler.Trigger(
                 name="no_delete",
@@ -619,7 +620,7 @@ class Migration(migrations.Migration):
                 ),
             ),
         ),
-        pgtrigger.migrations.AddTrigger(
+        AddGuard(
             model_name="approvaldecision",
             trigger=pgtrigger.compiler.Trigger(
                 name="no_truncate",
@@ -634,7 +635,7 @@ class Migration(migrations.Migration):
                 ),
             ),
         ),
-        pgtrigger.migrations.AddTrigger(
+        AddGuard(
             model_name="approvaldecision",
             trigger=pgtrigger.compiler.Trigger(
                 name="four_eyes",

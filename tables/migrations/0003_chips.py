@@ -3,8 +3,9 @@
 import django.db.models.deletion
 import django.db.models.expressions
 import pgtrigger.compiler
-import pgtrigger.migrations
 from django.db import migrations, models
+
+from tables.models.kinds import AddGuard
 
 
 class Migration(migrations.Migration):
@@ -697,7 +698,7 @@ class Migration(migrations.Migration):
                 name="appointment_role",
             ),
         ),
-        pgtrigger.migrations.AddTrigger(
+        AddGuard(
             model_name="bankstock",
             trigger=pgtrigger.compiler.Trigger(
                 name="no_delete",
@@ -711,7 +712,7 @@ class Migration(migrations.Migration):
                 ),
             ),
         ),
-        pgtrigger.migrations.AddTrigger(
+        AddGuard(
             model_name="bankstock",
             trigger=pgtrigger.compiler.Trigger(
                 name="no_truncate",
@@ -726,7 +727,7 @@ class Migration(migrations.Migration):
                 ),
             ),
         ),
-        pgtrigger.migrations.AddTrigger(
+        AddGuard(
             model_name="bankstock",
             trigger=pgtrigger.compiler.Trigger(
                 name="moves_only",
@@ -741,7 +742,7 @@ class Migration(migrations.Migration):
                 ),
             ),
         ),
-        pgtrigger.migrations.AddTrigger(
+        AddGuard(
             model_name="chip",
             trigger=pgtrigger.compiler.Trigger(
                 name="no_delete",
@@ -755,7 +756,7 @@ class Migration(migrations.Migration):
                 ),
             ),
         ),
-        pgtrigger.migrations.AddTrigger(
+        AddGuard(
             model_name="chip",
             trigger=pgtrigger.compiler.Trigger(
                 name="no_truncate",
@@ -770,7 +771,7 @@ class Migration(migrations.Migration):
                 ),
             ),
         ),
-        pgtrigger.migrations.AddTrigger(
+        AddGuard(
             model_name="chip",
             trigger=pgtrigger.compiler.Trigger(
                 name="moves_only",
@@ -785,7 +786,7 @@ class Migration(migrations.Migration):
                 ),
             ),
         ),
-        pgtrigger.migrations.AddTrigger(
+        AddGuard(
             model_name="chippolicy",
             trigger=pgtrigger.compiler.Trigger(
                 name="no_update",
@@ -799,7 +800,7 @@ class Migration(migrations.Migration):
                 ),
             ),
         ),
-        pgtrigger.migrations.AddTrigger(
+        AddGuard(
             model_name="chippolicy",
             trigger=pgtrigger.compiler.Trigger(
                 name="no_delete",
@@ -813,7 +814,7 @@ class Migration(migrations.Migration):
                 ),
             ),
         ),
-        pgtrigger.migrations.AddTrigger(
+        AddGuard(
             model_name="chippolicy",
             trigger=pgtrigger.compiler.Trigger(
                 name="no_truncate",
@@ -828,7 +829,7 @@ class Migration(migrations.Migration):
                 ),
             ),
         ),
-        pgtrigger.migrations.AddTrigger(
+        AddGuard(
             model_name="colourvalue",
             trigger=pgtrigger.compiler.Trigger(
                 name="no_update",
@@ -842,7 +843,7 @@ class Migration(migrations.Migration):
                 ),
             ),
         ),
-        pgtrigger.migrations.AddTrigger(
+        AddGuard(
             model_name="colourvalue",
             trigger=pgtrigger.compiler.Trigger(
                 name="no_delete",
@@ -856,7 +857,7 @@ class Migration(migrations.Migration):
                 ),
             ),
         ),
-        pgtrigger.migrations.AddTrigger(
+        AddGuard(
             model_name="colourvalue",
             trigger=pgtrigger.compiler.Trigger(
                 name="no_truncate",
@@ -871,7 +872,7 @@ class Migration(migrations.Migration):
                 ),
             ),
         ),
-        pgtrigger.migrations.AddTrigger(
+        AddGuard(
             model_name="drop",
             trigger=pgtrigger.compiler.Trigger(
                 name="no_update",
@@ -885,7 +886,7 @@ class Migration(migrations.Migration):
                 ),
             ),
         ),
-        pgtrigger.migrations.AddTrigger(
+        AddGuard(
             model_name="drop",
             trigger=pgtrigger.compiler.Trigger(
                 name="no_delete",
@@ -899,7 +900,7 @@ class Migration(migrations.Migration):
                 ),
             ),
         ),
-        pgtrigger.migrations.AddTrigger(
+        AddGuard(
             model_name="drop",
             trigger=pgtrigger.compiler.Trigger(
                 name="no_truncate",
@@ -914,7 +915,7 @@ class Migration(migrations.Migration):
                 ),
             ),
         ),
-        pgtrigger.migrations.AddTrigger(
+        AddGuard(
             model_name="dropcount",
             trigger=pgtrigger.compiler.Trigger(
                 name="no_update",
@@ -928,7 +929,7 @@ class Migration(migrations.Migration):
                 ),
             ),
         ),
-        pgtrigger.migrations.AddTrigger(
+        AddGuard(
             model_name="dropcount",
             trigger=pgtrigger.compiler.Trigger(
                 name="no_delete",
@@ -942,7 +943,7 @@ class Migration(migrations.Migration):
                 ),
             ),
         ),
-        pgtrigger.migrations.AddTrigger(
+        AddGuard(
             model_name="dropcount",
             trigger=pgtrigger.compiler.Trigger(
                 name="no_truncate",
@@ -957,7 +958,7 @@ class Migration(migrations.Migration):
                 ),
             ),
         ),
-        pgtrigger.migrations.AddTrigger(
+        AddGuard(
             model_name="dropcountline",
             trigger=pgtrigger.compiler.Trigger(
                 name="no_update",
@@ -971,7 +972,7 @@ class Migration(migrations.Migration):
                 ),
             ),
         ),
-        pgtrigger.migrations.AddTrigger(
+        AddGuard(
             model_name="dropcountline",
             trigger=pgtrigger.compiler.Trigger(
                 name="no_delete",
@@ -985,7 +986,7 @@ class Migration(migrations.Migration):
                 ),
             ),
         ),
-        pgtrigger.migrations.AddTrigger(
+        AddGuard(
             model_name="dropcountline",
             trigger=pgtrigger.compiler.Trigger(
                 name="no_truncate",
@@ -1000,7 +1001,7 @@ class Migration(migrations.Migration):
                 ),
             ),
         ),
-        pgtrigger.migrations.AddTrigger(
+        AddGuard(
             model_name="dropstep",
             trigger=pgtrigger.compiler.Trigger(
                 name="no_update",
@@ -1014,7 +1015,7 @@ class Migration(migrations.Migration):
                 ),
             ),
         ),
-        pgtrigger.migrations.AddTrigger(
+        AddGuard(
             model_name="dropstep",
             trigger=pgtrigger.compiler.Trigger(
                 name="no_delete",
@@ -1028,7 +1029,7 @@ class Migration(migrations.Migration):
                 ),
             ),
         ),
-        pgtrigger.migrations.AddTrigger(
+        AddGuard(
             model_name="dropstep",
             trigger=pgtrigger.compiler.Trigger(
                 name="no_truncate",
@@ -1043,7 +1044,7 @@ class Migration(migrations.Migration):
                 ),
             ),
         ),
-        pgtrigger.migrations.AddTrigger(
+        AddGuard(
             model_name="incident",
             trigger=pgtrigger.compiler.Trigger(
                 name="no_update",
@@ -1057,7 +1058,7 @@ class Migration(migrations.Migration):
                 ),
             ),
         ),
-        pgtrigger.migrations.AddTrigger(
+        AddGuard(
             model_name="incident",
             trigger=pgtrigger.compiler.Trigger(
                 name="no_delete",
@@ -1071,7 +1072,7 @@ class Migration(migrations.Migration):
                 ),
             ),
         ),
-        pgtrigger.migrations.AddTrigger(
+        AddGuard(
             model_name="incident",
             trigger=pgtrigger.compiler.Trigger(
                 name="no_truncate",
@@ -1086,7 +1087,7 @@ class Migration(migrations.Migration):
                 ),
             ),
         ),
-        pgtrigger.migrations.AddTrigger(
+        AddGuard(
             model_name="movement",
             trigger=pgtrigger.compiler.Trigger(
                 name="no_update",
@@ -1100,7 +1101,7 @@ class Migration(migrations.Migration):
                 ),
             ),
         ),
-        pgtrigger.migrations.AddTrigger(
+        AddGuard(
             model_name="movement",
             trigger=pgtrigger.compiler.Trigger(
                 name="no_delete",
@@ -1114,7 +1115,7 @@ class Migration(migrations.Migration):
                 ),
             ),
         ),
-        pgtrigger.migrations.AddTrigger(
+        AddGuard(
             model_name="movement",
             trigger=pgtrigger.compiler.Trigger(
                 name="no_truncate",
@@ -1129,7 +1130,7 @@ class Migration(migrations.Migration):
                 ),
             ),
         ),
-        pgtrigger.migrations.AddTrigger(
+        AddGuard(
             model_name="movementchip",
             trigger=pgtrigger.compiler.Trigger(
                 name="no_update",
@@ -1143,7 +1144,7 @@ class Migration(migrations.Migration):
                 ),
             ),
         ),
-        pgtrigger.migrations.AddTrigger(
+        AddGuard(
             model_name="movementchip",
             trigger=pgtrigger.compiler.Trigger(
                 name="no_delete",
@@ -1157,7 +1158,7 @@ class Migration(migrations.Migration):
                 ),
             ),
         ),
-        pgtrigger.migrations.AddTrigger(
+        AddGuard(
             model_name="movementchip",
             trigger=pgtrigger.compiler.Trigger(
                 name="no_truncate",
@@ -1172,7 +1173,7 @@ class Migration(migrations.Migration):
                 ),
             ),
         ),
-        pgtrigger.migrations.AddTrigger(
+        AddGuard(
             model_name="slip",
             trigger=pgtrigger.compiler.Trigger(
                 name="no_update",
@@ -1186,7 +1187,7 @@ class Migration(migrations.Migration):
                 ),
             ),
         ),
-        pgtrigger.migrations.AddTrigger(
+        AddGuard(
             model_name="slip",
             trigger=pgtrigger.compiler.Trigger(
                 name="no_delete",
@@ -1200,7 +1201,7 @@ class Migration(migrations.Migration):
                 ),
             ),
         ),
-        pgtrigger.migrations.AddTrigger(
+        AddGuard(
             model_name="slip",
             trigger=pgtrigger.compiler.Trigger(
                 name="no_truncate",
@@ -1215,7 +1216,7 @@ class Migration(migrations.Migration):
                 ),
             ),
         ),
-        pgtrigger.migrations.AddTrigger(
+        AddGuard(
             model_name="bankmovement",
             trigger=pgtrigger.compiler.Trigger(
                 name="no_update",
@@ -1229,7 +1230,7 @@ class Migration(migrations.Migration):
                 ),
             ),
         ),
-        pgtrigger.migrations.AddTrigger(
+        AddGuard(
             model_name="bankmovement",
             trigger=pgtrigger.compiler.Trigger(
                 name="no_delete",
@@ -1243,7 +1244,7 @@ class Migration(migrations.Migration):
                 ),
             ),
         ),
-        pgtrigger.migrations.AddTrigger(
+        AddGuard(
             model_name="bankmovement",
             trigger=pgtrigger.compiler.Trigger(
                 name="no_truncate",
@@ -1258,7 +1259,7 @@ class Migration(migrations.Migration):
                 ),
             ),
         ),
-        pgtrigger.migrations.AddTrigger(
+        AddGuard(
             model_name="slipchip",
             trigger=pgtrigger.compiler.Trigger(
                 name="no_update",
@@ -1272,7 +1273,7 @@ class Migration(migrations.Migration):
                 ),
             ),
         ),
-        pgtrigger.migrations.AddTrigger(
+        AddGuard(
             model_name="slipchip",
             trigger=pgtrigger.compiler.Trigger(
                 name="no_delete",
@@ -1286,7 +1287,7 @@ class Migration(migrations.Migration):
                 ),
             ),
         ),
-        pgtrigger.migrations.AddTrigger(
+        AddGuard(
             model_name="slipchip",
             trigger=pgtrigger.compiler.Trigger(
                 name="no_truncate",
@@ -1301,7 +1302,7 @@ class Migration(migrations.Migration):
                 ),
             ),
         ),
-        pgtrigger.migrations.AddTrigger(
+        AddGuard(
             model_name="slipseries",
             trigger=pgtrigger.compiler.Trigger(
                 name="no_delete",
@@ -1315,7 +1316,7 @@ class Migration(migrations.Migration):
                 ),
             ),
         ),
-        pgtrigger.migrations.AddTrigger(
+        AddGuard(
             model_name="slipseries",
             trigger=pgtrigger.compiler.Trigger(
                 name="no_truncate",
@@ -1330,7 +1331,7 @@ class Migration(migrations.Migration):
                 ),
             ),
         ),
-        pgtrigger.migrations.AddTrigger(
+        AddGuard(
             model_name="slipseries",
             trigger=pgtrigger.compiler.Trigger(
                 name="moves_only",
@@ -1345,7 +1346,7 @@ class Migration(migrations.Migration):
                 ),
             ),
         ),
-        pgtrigger.migrations.AddTrigger(
+        AddGuard(
             model_name="slipstep",
             trigger=pgtrigger.compiler.Trigger(
                 name="no_update",
@@ -1359,7 +1360,7 @@ class Migration(migrations.Migration):
                 ),
             ),
         ),
-        pgtrigger.migrations.AddTrigger(
+        AddGuard(
             model_name="slipstep",
             trigger=pgtrigger.compiler.Trigger(
                 name="no_delete",
@@ -1373,7 +1374,7 @@ class Migration(migrations.Migration):
                 ),
             ),
         ),
-        pgtrigger.migrations.AddTrigger(
+        AddGuard(
             model_name="slipstep",
             trigger=pgtrigger.compiler.Trigger(
                 name="no_truncate",
@@ -1388,7 +1389,7 @@ class Migration(migrations.Migration):
                 ),
             ),
         ),
-        pgtrigger.migrations.AddTrigger(
+        AddGuard(
             model_name="dropapproval",
             trigger=pgtrigger.compiler.Trigger(
                 name="no_update",
@@ -1402,7 +1403,7 @@ class Migration(migrations.Migration):
                 ),
             ),
         ),
-        pgtrigger.migrations.AddTrigger(
+        AddGuard(
             model_name="dropapproval",
             trigger=pgtrigger.compiler.Trigger(
                 name="no_delete",
@@ -1416,7 +1417,7 @@ class Migration(migrations.Migration):
                 ),
             ),
         ),
-        pgtrigger.migrations.AddTrigger(
+        AddGuard(
             model_name="dropapproval",
             trigger=pgtrigger.compiler.Trigger(
                 name="no_truncate",
@@ -1431,7 +1432,7 @@ class Migration(migrations.Migration):
                 ),
             ),
         ),
-        pgtrigger.migrations.AddTrigger(
+        AddGuard(
             model_name="slipnumber",
             trigger=pgtrigger.compiler.Trigger(
                 name="no_update",
@@ -1445,7 +1446,7 @@ class Migration(migrations.Migration):
                 ),
             ),
         ),
-        pgtrigger.migrations.AddTrigger(
+        AddGuard(
             model_name="slipnumber",
             trigger=pgtrigger.compiler.Trigger(
                 name="no_delete",
@@ -1459,7 +1460,7 @@ class Migration(migrations.Migration):
                 ),
             ),
         ),
-        pgtrigger.migrations.AddTrigger(
+        AddGuard(
             model_name="slipnumber",
             trigger=pgtrigger.compiler.Trigger(
                 name="no_truncate",

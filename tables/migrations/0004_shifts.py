@@ -2,8 +2,9 @@
 
 import django.db.models.deletion
 import pgtrigger.compiler
-import pgtrigger.migrations
 from django.db import migrations, models
+
+from tables.models.kinds import AddGuard
 
 
 class Migration(migrations.Migration):
@@ -116,7 +117,7 @@ class Migration(migrations.Migration):
             model_name="entry",
             index=models.Index(condition=models.Q(("late", True)), fields=["journal", "sequence"], name="entry_late"),
         ),
-        pgtrigger.migrations.AddTrigger(
+        AddGuard(
             model_name="shiftclosing",
             trigger=pgtrigger.compiler.Trigger(
                 name="no_update",
@@ -130,7 +131,7 @@ class Migration(migrations.Migration):
                 ),
             ),
         ),
-        pgtrigger.migrations.AddTrigger(
+        AddGuard(
             model_name="shiftclosing",
             trigger=pgtrigger.compiler.Trigger(
                 name="no_delete",
@@ -144,7 +145,7 @@ class Migration(migrations.Migration):
                 ),
             ),
         ),
-        pgtrigger.migrations.AddTrigger(
+        AddGuard(
             model_name="shiftclosing",
             trigger=pgtrigger.compiler.Trigger(
                 name="no_truncate",
@@ -159,7 +160,7 @@ class Migration(migrations.Migration):
                 ),
             ),
         ),
-        pgtrigger.migrations.AddTrigger(
+        AddGuard(
             model_name="shiftclosingtable",
             trigger=pgtrigger.compiler.Trigger(
                 name="no_update",
@@ -173,7 +174,7 @@ class Migration(migrations.Migration):
                 ),
             ),
         ),
-        pgtrigger.migrations.AddTrigger(
+        AddGuard(
             model_name="shiftclosingtable",
             trigger=pgtrigger.compiler.Trigger(
                 name="no_delete",
@@ -187,7 +188,7 @@ class Migration(migrations.Migration):
                 ),
             ),
         ),
-        pgtrigger.migrations.AddTrigger(
+        AddGuard(
             model_name="shiftclosingtable",
             trigger=pgtrigger.compiler.Trigger(
                 name="no_truncate",
@@ -202,7 +203,7 @@ class Migration(migrations.Migration):
                 ),
             ),
         ),
-        pgtrigger.migrations.AddTrigger(
+        AddGuard(
             model_name="shiftplan",
             trigger=pgtrigger.compiler.Trigger(
                 name="no_update",
@@ -216,7 +217,7 @@ class Migration(migrations.Migration):
                 ),
             ),
         ),
-        pgtrigger.migrations.AddTrigger(
+        AddGuard(
             model_name="shiftplan",
             trigger=pgtrigger.compiler.Trigger(
                 name="no_delete",
@@ -230,7 +231,7 @@ class Migration(migrations.Migration):
                 ),
             ),
         ),
-        pgtrigger.migrations.AddTrigger(
+        AddGuard(
             model_name="shiftplan",
             trigger=pgtrigger.compiler.Trigger(
                 name="no_truncate",
@@ -245,7 +246,7 @@ class Migration(migrations.Migration):
                 ),
             ),
         ),
-        pgtrigger.migrations.AddTrigger(
+        AddGuard(
             model_name="shiftstart",
             trigger=pgtrigger.compiler.Trigger(
                 name="no_update",
@@ -259,7 +260,7 @@ class Migration(migrations.Migration):
                 ),
             ),
         ),
-        pgtrigger.migrations.AddTrigger(
+        AddGuard(
             model_name="shiftstart",
             trigger=pgtrigger.compiler.Trigger(
                 name="no_delete",
@@ -273,7 +274,7 @@ class Migration(migrations.Migration):
                 ),
             ),
         ),
-        pgtrigger.migrations.AddTrigger(
+        AddGuard(
             model_name="shiftstart",
             trigger=pgtrigger.compiler.Trigger(
                 name="no_truncate",

@@ -2,8 +2,9 @@
 
 import django.db.models.deletion
 import pgtrigger.compiler
-import pgtrigger.migrations
 from django.db import migrations, models
+
+from tables.models.kinds import AddGuard
 
 
 class Migration(migrations.Migration):
@@ -225,7 +226,7 @@ class Migration(migrations.Migration):
                 name="movement_amounts",
             ),
         ),
-        pgtrigger.migrations.AddTrigger(
+        AddGuard(
             model_name="dispute",
             trigger=pgtrigger.compiler.Trigger(
                 name="no_update",
@@ -239,7 +240,7 @@ class Migration(migrations.Migration):
                 ),
             ),
         ),
-        pgtrigger.migrations.AddTrigger(
+        AddGuard(
             model_name="dispute",
             trigger=pgtrigger.compiler.Trigger(
                 name="no_delete",
@@ -253,7 +254,7 @@ class Migration(migrations.Migration):
                 ),
             ),
         ),
-        pgtrigger.migrations.AddTrigger(
+        AddGuard(
             model_name="dispute",
             trigger=pgtrigger.compiler.Trigger(
                 name="no_truncate",
@@ -268,7 +269,7 @@ class Migration(migrations.Migration):
                 ),
             ),
         ),
-        pgtrigger.migrations.AddTrigger(
+        AddGuard(
             model_name="ruling",
             trigger=pgtrigger.compiler.Trigger(
                 name="no_update",
@@ -282,7 +283,7 @@ class Migration(migrations.Migration):
                 ),
             ),
         ),
-        pgtrigger.migrations.AddTrigger(
+        AddGuard(
             model_name="ruling",
             trigger=pgtrigger.compiler.Trigger(
                 name="no_delete",
@@ -296,7 +297,7 @@ class Migration(migrations.Migration):
                 ),
             ),
         ),
-        pgtrigger.migrations.AddTrigger(
+        AddGuard(
             model_name="ruling",
             trigger=pgtrigger.compiler.Trigger(
                 name="no_truncate",
@@ -311,7 +312,7 @@ class Migration(migrations.Migration):
                 ),
             ),
         ),
-        pgtrigger.migrations.AddTrigger(
+        AddGuard(
             model_name="clearing",
             trigger=pgtrigger.compiler.Trigger(
                 name="no_update",
@@ -325,7 +326,7 @@ class Migration(migrations.Migration):
                 ),
             ),
         ),
-        pgtrigger.migrations.AddTrigger(
+        AddGuard(
             model_name="clearing",
             trigger=pgtrigger.compiler.Trigger(
                 name="no_delete",
@@ -339,7 +340,7 @@ class Migration(migrations.Migration):
                 ),
             ),
         ),
-        pgtrigger.migrations.AddTrigger(
+        AddGuard(
             model_name="clearing",
             trigger=pgtrigger.compiler.Trigger(
                 name="no_truncate",

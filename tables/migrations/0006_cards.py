@@ -2,8 +2,9 @@
 
 import django.db.models.deletion
 import pgtrigger.compiler
-import pgtrigger.migrations
 from django.db import migrations, models
+
+from tables.models.kinds import AddGuard
 
 
 class Migration(migrations.Migration):
@@ -124,7 +125,7 @@ class Migration(migrations.Migration):
                 ],
             },
         ),
-        pgtrigger.migrations.AddTrigger(
+        AddGuard(
             model_name="deck",
             trigger=pgtrigger.compiler.Trigger(
                 name="no_update",
@@ -138,7 +139,7 @@ class Migration(migrations.Migration):
                 ),
             ),
         ),
-        pgtrigger.migrations.AddTrigger(
+        AddGuard(
             model_name="deck",
             trigger=pgtrigger.compiler.Trigger(
                 name="no_delete",
@@ -152,7 +153,7 @@ class Migration(migrations.Migration):
                 ),
             ),
         ),
-        pgtrigger.migrations.AddTrigger(
+        AddGuard(
             model_name="deck",
             trigger=pgtrigger.compiler.Trigger(
                 name="no_truncate",
@@ -167,7 +168,7 @@ class Migration(migrations.Migration):
                 ),
             ),
         ),
-        pgtrigger.migrations.AddTrigger(
+        AddGuard(
             model_name="deckcount",
             trigger=pgtrigger.compiler.Trigger(
                 name="no_update",
@@ -181,7 +182,7 @@ class Migration(migrations.Migration):
                 ),
             ),
         ),
-        pgtrigger.migrations.AddTrigger(
+        AddGuard(
             model_name="deckcount",
             trigger=pgtrigger.compiler.Trigger(
                 name="no_delete",
@@ -195,7 +196,7 @@ class Migration(migrations.Migration):
                 ),
             ),
         ),
-        pgtrigger.migrations.AddTrigger(
+        AddGuard(
             model_name="deckcount",
             trigger=pgtrigger.compiler.Trigger(
                 name="no_truncate",
@@ -210,7 +211,7 @@ class Migration(migrations.Migration):
                 ),
             ),
         ),
-        pgtrigger.migrations.AddTrigger(
+        AddGuard(
             model_name="deckstep",
             trigger=pgtrigger.compiler.Trigger(
                 name="no_update",
@@ -224,7 +225,7 @@ class Migration(migrations.Migration):
                 ),
             ),
         ),
-        pgtrigger.migrations.AddTrigger(
+        AddGuard(
             model_name="deckstep",
             trigger=pgtrigger.compiler.Trigger(
                 name="no_delete",
@@ -238,7 +239,7 @@ class Migration(migrations.Migration):
                 ),
             ),
         ),
-        pgtrigger.migrations.AddTrigger(
+        AddGuard(
             model_name="deckstep",
             trigger=pgtrigger.compiler.Trigger(
                 name="no_truncate",

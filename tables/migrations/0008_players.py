@@ -2,8 +2,9 @@
 
 import django.db.models.deletion
 import pgtrigger.compiler
-import pgtrigger.migrations
 from django.db import migrations, models
+
+from tables.models.kinds import AddGuard
 
 
 class Migration(migrations.Migration):
@@ -83,7 +84,7 @@ class Migration(migrations.Migration):
                 "abstract": False,
             },
         ),
-        pgtrigger.migrations.AddTrigger(
+        AddGuard(
             model_name="player",
             trigger=pgtrigger.compiler.Trigger(
                 name="no_update",
@@ -97,7 +98,7 @@ class Migration(migrations.Migration):
                 ),
             ),
         ),
-        pgtrigger.migrations.AddTrigger(
+        AddGuard(
             model_name="player",
             trigger=pgtrigger.compiler.Trigger(
                 name="no_delete",
@@ -111,7 +112,7 @@ class Migration(migrations.Migration):
                 ),
             ),
         ),
-        pgtrigger.migrations.AddTrigger(
+        AddGuard(
             model_name="player",
             trigger=pgtrigger.compiler.Trigger(
                 name="no_truncate",
@@ -126,7 +127,7 @@ class Migration(migrations.Migration):
                 ),
             ),
         ),
-        pgtrigger.migrations.AddTrigger(
+        AddGuard(
             model_name="sittingend",
             trigger=pgtrigger.compiler.Trigger(
                 name="no_update",
@@ -140,7 +141,7 @@ class Migration(migrations.Migration):
                 ),
             ),
         ),
-        pgtrigger.migrations.AddTrigger(
+        AddGuard(
             model_name="sittingend",
             trigger=pgtrigger.compiler.Trigger(
                 name="no_delete",
@@ -154,7 +155,7 @@ class Migration(migrations.Migration):
                 ),
             ),
         ),
-        pgtrigger.migrations.AddTrigger(
+        AddGuard(
             model_name="sittingend",
             trigger=pgtrigger.compiler.Trigger(
                 name="no_truncate",
@@ -169,7 +170,7 @@ class Migration(migrations.Migration):
                 ),
             ),
         ),
-        pgtrigger.migrations.AddTrigger(
+        AddGuard(
             model_name="sitting",
             trigger=pgtrigger.compiler.Trigger(
                 name="no_update",
@@ -183,7 +184,7 @@ class Migration(migrations.Migration):
                 ),
             ),
         ),
-        pgtrigger.migrations.AddTrigger(
+        AddGuard(
             model_name="sitting",
             trigger=pgtrigger.compiler.Trigger(
                 name="no_delete",
@@ -197,7 +198,7 @@ class Migration(migrations.Migration):
                 ),
             ),
         ),
-        pgtrigger.migrations.AddTrigger(
+        AddGuard(
             model_name="sitting",
             trigger=pgtrigger.compiler.Trigger(
                 name="no_truncate",

@@ -2,8 +2,9 @@
 
 import django.db.models.deletion
 import pgtrigger.compiler
-import pgtrigger.migrations
 from django.db import migrations, models
+
+from tables.models.kinds import AddGuard
 
 
 class Migration(migrations.Migration):
@@ -56,7 +57,7 @@ class Migration(migrations.Migration):
                 ],
             },
         ),
-        pgtrigger.migrations.AddTrigger(
+        AddGuard(
             model_name="note",
             trigger=pgtrigger.compiler.Trigger(
                 name="no_update",
@@ -70,7 +71,7 @@ class Migration(migrations.Migration):
                 ),
             ),
         ),
-        pgtrigger.migrations.AddTrigger(
+        AddGuard(
             model_name="note",
             trigger=pgtrigger.compiler.Trigger(
                 name="no_delete",
@@ -84,7 +85,7 @@ class Migration(migrations.Migration):
                 ),
             ),
         ),
-        pgtrigger.migrations.AddTrigger(
+        AddGuard(
             model_name="note",
             trigger=pgtrigger.compiler.Trigger(
                 name="no_truncate",

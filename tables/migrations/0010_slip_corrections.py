@@ -2,8 +2,9 @@
 
 import django.db.models.deletion
 import pgtrigger.compiler
-import pgtrigger.migrations
 from django.db import migrations, models
+
+from tables.models.kinds import AddGuard
 
 
 class Migration(migrations.Migration):
@@ -237,7 +238,7 @@ class Migration(migrations.Migration):
                 name="clearing_without_money_by_two",
             ),
         ),
-        pgtrigger.migrations.AddTrigger(
+        AddGuard(
             model_name="slipcorrection",
             trigger=pgtrigger.compiler.Trigger(
                 name="no_update",
@@ -251,7 +252,7 @@ class Migration(migrations.Migration):
                 ),
             ),
         ),
-        pgtrigger.migrations.AddTrigger(
+        AddGuard(
             model_name="slipcorrection",
             trigger=pgtrigger.compiler.Trigger(
                 name="no_delete",
@@ -265,7 +266,7 @@ class Migration(migrations.Migration):
                 ),
             ),
         ),
-        pgtrigger.migrations.AddTrigger(
+        AddGuard(
             model_name="slipcorrection",
             trigger=pgtrigger.compiler.Trigger(
                 name="no_truncate",
@@ -280,7 +281,7 @@ class Migration(migrations.Migration):
                 ),
             ),
         ),
-        pgtrigger.migrations.AddTrigger(
+        AddGuard(
             model_name="slipcorrectionchip",
             trigger=pgtrigger.compiler.Trigger(
                 name="no_update",
@@ -294,7 +295,7 @@ class Migration(migrations.Migration):
                 ),
             ),
         ),
-        pgtrigger.migrations.AddTrigger(
+        AddGuard(
             model_name="slipcorrectionchip",
             trigger=pgtrigger.compiler.Trigger(
                 name="no_delete",
@@ -308,7 +309,7 @@ class Migration(migrations.Migration):
                 ),
             ),
         ),
-        pgtrigger.migrations.AddTrigger(
+        AddGuard(
             model_name="slipcorrectionchip",
             trigger=pgtrigger.compiler.Trigger(
                 name="no_truncate",

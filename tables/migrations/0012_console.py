@@ -3,8 +3,9 @@
 import django.db.models.deletion
 import django.db.models.expressions
 import pgtrigger.compiler
-import pgtrigger.migrations
 from django.db import migrations, models
+
+from tables.models.kinds import AddGuard
 
 
 class Migration(migrations.Migration):
@@ -141,7 +142,7 @@ class Migration(migrations.Migration):
                 null=True, on_delete=django.db.models.deletion.PROTECT, related_name="+", to="tables.consoleoptions"
             ),
         ),
-        pgtrigger.migrations.AddTrigger(
+        AddGuard(
             model_name="consoleoptions",
             trigger=pgtrigger.compiler.Trigger(
                 name="no_update",
@@ -155,7 +156,7 @@ class Migration(migrations.Migration):
                 ),
             ),
         ),
-        pgtrigger.migrations.AddTrigger(
+        AddGuard(
             model_name="consoleoptions",
             trigger=pgtrigger.compiler.Trigger(
                 name="no_delete",
@@ -169,7 +170,7 @@ class Migration(migrations.Migration):
                 ),
             ),
         ),
-        pgtrigger.migrations.AddTrigger(
+        AddGuard(
             model_name="consoleoptions",
             trigger=pgtrigger.compiler.Trigger(
                 name="no_truncate",
@@ -184,7 +185,7 @@ class Migration(migrations.Migration):
                 ),
             ),
         ),
-        pgtrigger.migrations.AddTrigger(
+        AddGuard(
             model_name="mispay",
             trigger=pgtrigger.compiler.Trigger(
                 name="no_update",
@@ -198,7 +199,7 @@ class Migration(migrations.Migration):
                 ),
             ),
         ),
-        pgtrigger.migrations.AddTrigger(
+        AddGuard(
             model_name="mispay",
             trigger=pgtrigger.compiler.Trigger(
                 name="no_delete",
@@ -212,7 +213,7 @@ class Migration(migrations.Migration):
                 ),
             ),
         ),
-        pgtrigger.migrations.AddTrigger(
+        AddGuard(
             model_name="mispay",
             trigger=pgtrigger.compiler.Trigger(
                 name="no_truncate",

@@ -2,8 +2,9 @@
 
 import django.db.models.deletion
 import pgtrigger.compiler
-import pgtrigger.migrations
 from django.db import migrations, models
+
+from tables.models.kinds import AddGuard
 
 
 class Migration(migrations.Migration):
@@ -119,7 +120,7 @@ class Migration(migrations.Migration):
                 ],
             },
         ),
-        pgtrigger.migrations.AddTrigger(
+        AddGuard(
             model_name="floormarks",
             trigger=pgtrigger.compiler.Trigger(
                 name="no_update",
@@ -133,7 +134,7 @@ class Migration(migrations.Migration):
                 ),
             ),
         ),
-        pgtrigger.migrations.AddTrigger(
+        AddGuard(
             model_name="floormarks",
             trigger=pgtrigger.compiler.Trigger(
                 name="no_delete",
@@ -147,7 +148,7 @@ class Migration(migrations.Migration):
                 ),
             ),
         ),
-        pgtrigger.migrations.AddTrigger(
+        AddGuard(
             model_name="floormarks",
             trigger=pgtrigger.compiler.Trigger(
                 name="no_truncate",

@@ -2,8 +2,9 @@
 
 import django.db.models.deletion
 import pgtrigger.compiler
-import pgtrigger.migrations
 from django.db import migrations, models
+
+from tables.models.kinds import AddGuard
 
 
 class Migration(migrations.Migration):
@@ -32,7 +33,7 @@ class Migration(migrations.Migration):
                 "abstract": False,
             },
         ),
-        pgtrigger.migrations.AddTrigger(
+        AddGuard(
             model_name="deedid",
             trigger=pgtrigger.compiler.Trigger(
                 name="no_update",
@@ -46,7 +47,7 @@ class Migration(migrations.Migration):
                 ),
             ),
         ),
-        pgtrigger.migrations.AddTrigger(
+        AddGuard(
             model_name="deedid",
             trigger=pgtrigger.compiler.Trigger(
                 name="no_delete",
@@ -60,7 +61,7 @@ class Migration(migrations.Migration):
                 ),
             ),
         ),
-        pgtrigger.migrations.AddTrigger(
+        AddGuard(
             model_name="deedid",
             trigger=pgtrigger.compiler.Trigger(
                 name="no_truncate",

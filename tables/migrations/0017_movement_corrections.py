@@ -3,8 +3,9 @@
 import django.db.models.deletion
 import django.db.models.expressions
 import pgtrigger.compiler
-import pgtrigger.migrations
 from django.db import migrations, models
+
+from tables.models.kinds import AddGuard
 
 
 class Migration(migrations.Migration):
@@ -250,7 +251,7 @@ class Migration(migrations.Migration):
                 name="movement_correction_by_two",
             ),
         ),
-        pgtrigger.migrations.AddTrigger(
+        AddGuard(
             model_name="movementcorrection",
             trigger=pgtrigger.compiler.Trigger(
                 name="no_update",
@@ -264,7 +265,7 @@ class Migration(migrations.Migration):
                 ),
             ),
         ),
-        pgtrigger.migrations.AddTrigger(
+        AddGuard(
             model_name="movementcorrection",
             trigger=pgtrigger.compiler.Trigger(
                 name="no_delete",
@@ -278,7 +279,7 @@ class Migration(migrations.Migration):
                 ),
             ),
         ),
-        pgtrigger.migrations.AddTrigger(
+        AddGuard(
             model_name="movementcorrection",
             trigger=pgtrigger.compiler.Trigger(
                 name="no_truncate",
@@ -306,7 +307,7 @@ class Migration(migrations.Migration):
                 name="movement_correction_chip_amounts",
             ),
         ),
-        pgtrigger.migrations.AddTrigger(
+        AddGuard(
             model_name="movementcorrectionchip",
             trigger=pgtrigger.compiler.Trigger(
                 name="no_update",
@@ -320,7 +321,7 @@ class Migration(migrations.Migration):
                 ),
             ),
         ),
-        pgtrigger.migrations.AddTrigger(
+        AddGuard(
             model_name="movementcorrectionchip",
             trigger=pgtrigger.compiler.Trigger(
                 name="no_delete",
@@ -334,7 +335,7 @@ class Migration(migrations.Migration):
                 ),
             ),
         ),
-        pgtrigger.migrations.AddTrigger(
+        AddGuard(
             model_name="movementcorrectionchip",
             trigger=pgtrigger.compiler.Trigger(
                 name="no_truncate",

@@ -8,8 +8,10 @@ declaration, so that a row is guarded twice by one word.
 from enum import StrEnum
 from typing import Any, ClassVar
 
-import pgtrigger
+import pgtrigger.migrations
 from django.db import models
+from django.db.backends.base.schema import BaseDatabaseSchemaEditor
+from django.db.migrations.state import ProjectState
 
 
 class RowKind(StrEnum):
@@ -45,6 +47,27 @@ class ErasesOnly(pgtrigger.Trigger):
 def erases(*columns: str) -> list[pgtrigger.Trigger]:
     """Guard a row that may change only by setting all of these columns to NULL."""
     return [MovesOnly(*columns), ErasesOnly(*columns)]
+
+
+class AddGuard(pgtrigger.migrations.AddTrigger):
+    """Add a trigger as pgtrigger does, without rendering its model and all that are related to it anew.
+
+    No migration reads a model's triggers, and two hundred renderings are a third of the time of a first start.
+    """
+
+    def state_forwards(self, app_label: str, state: ProjectState) -> None:
+        options = state.models[app_label, self.model_name].options
+        options["triggers"] = [*options.get("triggers", []), self.trigger]
+
+    def database_forwards(
+        self,
+        app_label: str,
+        schema_editor: BaseDatabaseSchemaEditor,
+        from_state: ProjectState,
+        to_state: ProjectState,
+    ) -> None:
+        assert isinstance(self.trigger, pgtrigger.compiler.Trigger)
+        schema_editor.execute(self.trigger.install_sql, params=None)
 
 
 def _keeps_rows() -> list[pgtrigger.Trigger]:
