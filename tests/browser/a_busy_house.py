@@ -9,6 +9,7 @@ from django.contrib.auth import get_user_model
 from django.db import transaction
 
 from tables.actions import cage, cards, disputes, door, movements, notes, people, players
+from tests.database.remembered import remembered
 from tests.tables.a_cage import Cage, a_cage, buy_in
 from tests.tables.a_game import bet, card
 from tests.tables.a_house import PASSWORD, PIN
@@ -46,6 +47,7 @@ class BusyHouse:
         }
 
 
+@remembered
 def a_busy_house() -> BusyHouse:
     """Play a shift in which chips and cash are short, a fill was wrong, a turn is disputed and a card was corrected."""
     table = a_cage()

@@ -11,6 +11,7 @@ from django.db import transaction
 from tables.access import Author, Post
 from tables.actions import console, door, house, people
 from tables.models import Pit, Staff
+from tests.database.remembered import remembered
 
 T0 = datetime(2026, 1, 15, 18, 0, tzinfo=UTC)
 PASSWORD = "a long enough password"
@@ -54,6 +55,7 @@ class Floor:
         return {"type": "table", "table": table, "currency": "KZT", **LINES[table]}
 
 
+@remembered
 def a_floor() -> Floor:
     """Put it up through the actions, opened, without a deal."""
     floor = Floor()

@@ -13,6 +13,7 @@ from tables.actions import house as floor
 from tables.models import Pit
 from tables.queries import books, slips
 from tables.queries.answers import Answer
+from tests.database.remembered import remembered
 from tests.tables.a_game import STOS, Tablet, a_tablet
 from tests.tables.a_house import PASSWORD, T0, House, a_house
 
@@ -94,6 +95,7 @@ def buy_in(cash: str, **pieces: int) -> dict[str, Any]:
     return {"type": "buy_in", "cash": cash, "chips": named(pieces), "seat": 1}
 
 
+@remembered
 def a_cage(line: dict[str, Any] = STOS) -> Cage:
     """Build the house, declare its chips, and put 100 of each with a value into the chip bank."""
     house = a_house()

@@ -9,6 +9,7 @@ from django.test import Client
 
 from tables.actions import door, house, people
 from tables.models import Pit, Table
+from tests.database.remembered import remembered
 from tests.tables.a_house import T0, House, a_house
 
 STOS = {"type": "table", "table": "S", "game": "stos", "currency": "RUB", "min": "100", "max": "10000", "chip": "1"}
@@ -87,6 +88,7 @@ def statuses(answers: list[dict[str, Any]]) -> list[str]:
     return [answer.get("code", answer["status"]) for answer in answers]
 
 
+@remembered
 def a_game(line: dict[str, Any] = STOS) -> Tablet:
     """Put up a house and a table in it; D-1 deals there, signed on at the table's own tablet."""
     the_house = a_house()

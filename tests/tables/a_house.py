@@ -14,6 +14,7 @@ from tables.actions import door, people
 from tables.actions import house as floor
 from tables.models import Entry, Pit
 from tables.queries import people as queries
+from tests.database.remembered import remembered
 
 T0 = datetime(2026, 1, 15, 18, 0, tzinfo=UTC)
 PIN = {"D-1": "580214", "D-2": "771938", "D-9": "314159", "C-1": "440917", "I-1": "905522", "P-1": "263748"}
@@ -73,6 +74,7 @@ class House:
         return list(rows.values_list("type", "author"))
 
 
+@remembered
 def a_house() -> House:
     """Build it through the actions, as the operator's shell would."""
     with transaction.atomic():
