@@ -16,6 +16,9 @@ HTTPS = SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SECURE_SSL_REDIRECT = False
 SECURE_HSTS_SECONDS = 0
 ALLOWED_HOSTS = ["*"]
 
+# The files are found as they are asked for: every client of a test would look for all of them when it begins.
+WHITENOISE_AUTOREFRESH = True
+
 DATABASES = {"default": database(DATABASE_OWNER_URL, pooled=False)}
 if DATABASE_OWNER_URL:
     DATABASES["default"]["ENGINE"] = "tests.database"
