@@ -36,6 +36,7 @@ def log_in(page: Page, url: str, number: str) -> None:
 
 
 # Colours do not come from words, nor words from colours: each theme is looked at once, and so is each language.
+@pytest.mark.long
 @pytest.mark.parametrize(("language", "theme"), [("en", "dark"), ("ru", "light")])
 def test_no_page_of_the_books_holds_a_barrier_or_is_wider_than_its_screen(
     language: str, theme: str, browser: Browser, live_server: LiveServer

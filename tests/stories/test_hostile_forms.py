@@ -69,6 +69,7 @@ def signatures(form: dict[str, list[str]], number: str) -> dict[str, Any]:
     return {name: value for name, value in by.items() if name in form}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("number", ["S-1", "I-1", "K-1", "N-1", "V-1"])
 def test_no_form_of_the_books_breaks_whatever_is_typed_into_it(number: str):
     house: BusyHouse = a_busy_house()

@@ -96,6 +96,7 @@ class Twice:
         self.done.add(wanted)
 
 
+@pytest.mark.long
 def test_every_form_of_the_books_sent_twice_is_one_deed():
     house = a_busy_house()
     twice = Twice(house)

@@ -4,6 +4,7 @@ import psycopg
 import pytest
 from django.apps import apps
 from django.db import DatabaseError, connection, models, transaction
+from psycopg import sql
 
 from tables.management.commands.grant import grants
 from tables.models import Casino, CasinoHead, Journal, Table, Text
@@ -31,8 +32,7 @@ def as_service(statement: str, *parameters: str) -> None:
         cursor.execute("SELECT 1 FROM pg_roles WHERE rolname = %s", [role])
         if cursor.fetchone() is None:
             cursor.execute(f"CREATE ROLE {role}")
-        for grant in grants(role):
-            cursor.execute(grant)
+        cursor.execute(sql.SQL("; ").join(grants(role)))
         cursor.execute(f"SET LOCAL ROLE {role}")
         try:
             cursor.execute(statement, parameters)
