@@ -20,7 +20,7 @@ from tables.pages import console as console_page
 from tables.queries.log import export_log
 from tests.browser.a_desk import Desk
 from tests.browser.a_floor import PINS, Floor, house_asks, log
-from tests.browser.test_console import findings
+from tests.browser.barriers import barriers
 
 SITTING = Callable[..., Desk]
 NEW_DEAL = {"type": "deal", "deal": "1"}
@@ -182,7 +182,7 @@ def test_at_200_percent_zoom_nothing_is_cut_off_sideways_and_the_main_button_sta
 
     assert at.page.evaluate(WIDER) <= 0
     expect(at.page.locator("#conf [data-deed=confirm]")).to_be_in_viewport(ratio=1)
-    assert findings(at.page) == []
+    assert barriers(at.page) == []
 
 
 def test_what_a_win_returned_may_ride_on_the_same_rank(desk: SITTING) -> None:

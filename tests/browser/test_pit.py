@@ -6,7 +6,6 @@ import uuid
 from collections.abc import Callable, Iterator
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from django.utils import timezone
 from playwright.sync_api import Page, expect
 from pytest_django import Settings
@@ -21,6 +20,7 @@ from tables.queries.log import export_log
 from tables.queries.people import posts_of
 from tests.browser.a_desk import Desk
 from tests.browser.a_floor import PASSWORD, PINS, Floor
+from tests.browser.barriers import barriers
 from tests.live_process import Streaming
 
 
@@ -65,6 +65,7 @@ def test_a_turn_at_a_table_is_on_its_tile_within_two_seconds(pit: Page, desk: Ca
     expect(tile).to_have_text(re.compile("on the cloth 1\u202f000.*deal 1 turn 1"))
 
 
+@pytest.mark.long
 def test_a_floor_asks_for_itself_without_its_stream_and_cut_off_for_a_minute_of_500_events_is_right_again(
     pit: Page, streaming: Streaming
 ) -> None:
@@ -123,13 +124,6 @@ def test_a_floor_asks_for_itself_without_its_stream_and_cut_off_for_a_minute_of_
 def written(minor: int) -> str:
     """Write a win as a tile does."""
     return f"{minor // 100:+,}".replace(",", "\u202f").replace("-", "−") if minor else "0"
-
-
-def barriers(page: Page) -> list[str]:
-    """Let axe look at a page; name what it finds."""
-    result = Axe().run(page)
-    assert result.response["passes"], "axe looked at nothing"
-    return [each["id"] for each in result.response["violations"]]
 
 
 def test_ten_tabs_of_a_browser_share_one_stream_and_all_of_them_live(pit: Page, streaming: Streaming) -> None:

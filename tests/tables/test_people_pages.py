@@ -1,11 +1,11 @@
 """Log-in, language and a person's own page, as a person meets them."""
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from django.contrib.auth import get_user_model
 from django.test import Client
 
 from tables.models import LogInAttempt, Staff
+from tests.browser.barriers import barriers
 from tests.tables.a_house import PASSWORD, PIN, House, a_house
 
 pytestmark = pytest.mark.django_db
@@ -151,11 +151,11 @@ def test_log_in_and_own_page_are_found_fault_with_by_no_axe(language, live_serve
     context = browser.new_context(viewport={"width": 800, "height": 1280}, locale=language)
     page = context.new_page()
     page.goto(f"{live_server.url}/login/")
-    found = [Axe().run(page).response["violations"]]
+    found = [barriers(page)]
     page.get_by_role("textbox").first.fill("d-1")
     page.locator("#id_password").fill(PASSWORD)
     page.locator("main button").click()
     page.wait_for_url("**/me/")
-    found.append(Axe().run(page).response["violations"])
+    found.append(barriers(page))
     context.close()
     assert found == [[], []]
