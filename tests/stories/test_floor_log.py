@@ -71,7 +71,7 @@ def test_the_surveillance_log_is_read_by_nobody_on_the_floor_and_edited_by_nobod
     assert watcher.post("/surveillance/", correction).status_code == 302
     assert watcher.post("/surveillance/", {**correction, "id": str(uuid.uuid4()), "about": "7"}).status_code == 409
     page = watcher.get("/surveillance/").content.decode()
-    assert "<b>corrects 1:</b> It was seat 4." in page
+    assert "<b>corrects 1:</b> <bdi>It was seat 4.</bdi>" in page
     assert Note.objects.count() == 2
     with pytest.raises(DatabaseError), transaction.atomic(), connection.cursor() as cursor:
         cursor.execute("UPDATE tables_note SET author = 'nobody'")
