@@ -11,7 +11,7 @@ from pytest_django.live_server_helper import LiveServer
 
 from tables.models import Dispute, Entry, Heard, Mispay, WaitingCorrection
 from tables.queries.log import export_log
-from tests.browser.a_desk import Desk
+from tests.browser.a_desk import RANK_KEYS, Desk
 from tests.browser.a_floor import PINS, Floor, house_asks, log
 from tests.browser.test_console import SMALL_OR_HIDDEN, looked_at_twice
 
@@ -308,6 +308,30 @@ def test_a_correction_names_any_bet_and_any_card_of_the_deal_however_old(desk: S
         {"card": "KH"}, {"cards": {"1": "QD"}},
     ]  # fmt: skip
     expect(at.page.locator("#act .say b")).to_have_text(["Waits for the inspector:"] * 2)
+
+
+CUT_OFF = """() => [...document.querySelectorAll("#act, #act .all")]
+    .map((each) => [each.scrollHeight - each.clientHeight, each.scrollWidth - each.clientWidth])
+    .filter(([down, across]) => down > 0 || across > 0)"""
+
+
+def test_no_bet_of_a_long_list_is_cut_off_what_has_no_room_is_summed(desk: SITTING, beside: SITTING) -> None:
+    at = dealing(desk, "Stuss-1")
+    for seat, ranks in ((2, "23456789TJQKA"), (3, "23456789TJ"), (4, "QKA")):
+        at.page.keyboard.press(f"Digit{seat}", delay=40)
+        for rank in ranks:
+            at.press(RANK_KEYS[rank], *(["Space"] if rank != ranks[-1] else ["Enter"]))
+    at.settled()
+    controller = beside("Stuss-1", "C-1")
+    expect(controller.page.locator("#act .row.bet")).to_have_count(20)
+    expect(controller.page.locator("#act")).to_contain_text("+6 · 600")
+    at.tap("[data-deed=seat][data-seat='2']")
+    expect(at.page.locator("#act [data-deed=withdraw]:visible")).to_have_count(13)
+    for each in (at, controller):
+        for size in ((1280, 800), (800, 1280)):
+            each.page.set_viewport_size({"width": size[0], "height": size[1]})
+            assert each.page.evaluate(CUT_OFF) == []
+            assert each.page.evaluate(SMALL_OR_HIDDEN) == []
 
 
 def test_axe_finds_nothing_on_the_controllers_screen_in_either_language(desk: SITTING, beside: SITTING) -> None:

@@ -271,11 +271,18 @@ export function makeView() {
     const { state, standing, draft } = screen;
     const { deal } = state;
     const mine = draft?.seat ? standing.filter((bet) => bet.seat === draft.seat) : standing;
-    const shown_ = mine.slice(0, draft?.seat ? 20 : 24);
-    const rest = mine.slice(24);
     return [title(draft?.seat ? say("seat_title", { n: draft.seat }) : deal.turn_open ? say("turn_open_short") : say("place_bets"), draft?.seat ? seatNote(draft.seat) : clothLine()),
-      h("div", { class: "all" }, shown_.map(betRow)), !draft?.seat && rest.length > 0 && h("p", { class: "note" }, `+${rest.length} · ${sum(rest.reduce((all, bet) => all + bet.standing_minor, 0))}`),
-      ...waitingList(), actions(["correction", "dispute"])];
+      ...betList(mine, draft?.seat), ...waitingList(), actions(["correction", "dispute"])];
+  }
+
+  /** Bets one a line; many of them close together in two columns, and what has no room is summed and said. */
+  function betList(bets, seat) {
+    const roomy = screen.refusal || screen.state.waiting.length ? 4 : 6;
+    const close = bets.length > roomy;
+    const most = !close ? roomy : seat ? 2 * roomy + 4 : 2 * roomy + 8;
+    const rest = bets.slice(most);
+    return [h("div", { class: ["all", close ? "close" : "", seat ? "of" : ""].filter(Boolean).join(" ") }, bets.slice(0, most).map(betRow)),
+      rest.length > 0 && h("p", { class: "note" }, `+${rest.length} · ${sum(rest.reduce((all, bet) => all + bet.standing_minor, 0))}`)];
   }
 
   const title = (word, note) => h("h2", {}, h("b", {}, word), note && h("span", { class: "note" }, note));
@@ -359,7 +366,7 @@ export function makeView() {
     const kept = offered(deeds);
     const head = seat ? title(say("seat_title", { n: seat }), seatNote(seat)) : title(deal.position ? say("turn_done", { turn: deal.turn }) : say("place_bets"), null);
     const rows = seat
-      ? standing.filter((bet) => bet.seat === seat).map(betRow)
+      ? betList(standing.filter((bet) => bet.seat === seat), seat)
       : doneRows();
     return [head, !seat && deal.position > 0 && bankLine(say("bank_this_turn")), ...rows, !seat && state.kinds.suit && h("p", { class: "note" }, clothLine()), ...waitingList(), actions(kept)];
   }
