@@ -1,5 +1,6 @@
 """What every test may ask for, and which kinds of test there are (markers in pyproject.toml)."""
 
+import gc
 import os
 import shutil
 import uuid
@@ -42,6 +43,12 @@ def chromium() -> str | None:
 
 def pytest_configure() -> None:
     messages.compile_all(Path(__file__).resolve().parent.parent)
+
+
+def pytest_collection_finish() -> None:
+    """Let the collector of garbage never look again at what was imported: that lives as long as the tests do."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.hookimpl(trylast=True)

@@ -20,6 +20,8 @@ ALLOWED_HOSTS = ["*"]
 WHITENOISE_AUTOREFRESH = True
 
 DATABASES = {"default": database(DATABASE_OWNER_URL, pooled=False)}
+# As with the pool of the service, a connection outlives a request: one of the live server a thread.
+DATABASES["default"]["CONN_MAX_AGE"] = None
 if DATABASE_OWNER_URL:
     DATABASES["default"]["ENGINE"] = "tests.database"
 
