@@ -60,10 +60,20 @@ def test_anybody_may_ask_and_learns_no_bet_no_seat_no_sum_no_name_and_no_order(
     assert set(body) == {
         "sequence", "table", "name", "game", "state", "deal", "turn", "finished", "undealt", "ranks",
     }  # fmt: skip
-    assert {key for rank in body["ranks"] for key in rank} == {"rank", "state", "lies", "full", "left"}
+    assert {key for rank in body["ranks"] for key in rank} == {
+        "rank", "state", "lies", "copies", "undealt", "full", "left",
+    }  # fmt: skip
     assert (body["deal"], body["turn"], body["undealt"]) == ("1", 1, 310)
     assert [each for each in body["ranks"] if each["rank"] == "Q"] == [
-        {"rank": "Q", "state": "live", "lies": "odd", "full": [6, 6, 6, 6], "left": [6, 6, 5, 5]}
+        {
+            "rank": "Q",
+            "state": "live",
+            "lies": "odd",
+            "copies": 24,
+            "undealt": 22,
+            "full": [6, 6, 6, 6],
+            "left": [6, 6, 5, 5],
+        }
     ]
     assert not re.search("Serikova|Weber|500|50000", json.dumps(body))
 
