@@ -18,6 +18,7 @@ const SILENT_AFTER_MS = 4500;
 const LOST_AFTER_MS = 8000;
 const ASK_EVERY_MS = 2000;
 const LUCK_EVERY_MS = 20000;
+const DRAW_EVERY_MS = 500; // what is heard is drawn at once; this is for the ages
 const AGAIN_AFTER_MS = 400; // a table that moves on and on is asked for this often at most
 
 const seen = { asked: null, id: null, pin: "", refusal: null, limits: {}, told: null, luck: null, view: null, state: null, heardAt: null, streams: false, moved: true, asking: false, failure: null };
@@ -65,6 +66,7 @@ function list(heads, rows) {
 }
 
 function draw() {
+  if (document.hidden) return; // of ten tabs one is looked at
   document.body.classList.toggle("stale", lost());
   const live = at("live");
   live.className = lost() ? "live lost" : "live";
@@ -104,15 +106,15 @@ function draw() {
     view.people.map((each) => [say(`role.${each.role}`), each.name, clock(each.since), each.until ? clock(each.until) : "", each.role === "dealer" ? String(each.turns) : "", String(each.corrections)])));
 }
 
-/** This table's results and splits, and its dealer's, among all of their kind. */
-function luck({ results, splits }, { table, people }) {
+/** This table's results and splits, and its dealer's, among all of their kind, with the moment at which they were judged. */
+function luck({ at: judgedAt, results, splits }, { table, people }) {
   const dealer = people.find((each) => each.role === "dealer" && each.until === null);
   const mine = (each) => (each.kind === "dealer" ? each.name === dealer?.number : each.name === code);
   const chance = (value) => (value === null ? "–" : value < 1e-4 ? ratio(value.toExponential(1), { signed: false }) : ratio(String(Number(value.toPrecision(2))), { signed: false }));
   const money_ = (minor, signed) => sum(whole(minor, table), table, { signed });
   const name = (kind) => (kind === "dealer" ? `${dealer.name}, ${say("view.luck.dealer")}` : say(`view.luck.${kind}`));
   const word = (each, text) => (each.stands_out ? h("b", { class: "check" }, `‼ ${text}`) : text);
-  return list([["view.luck"], ["pit.turns", true], ["pit.win", true], ["pit.expected", true], ["view.deviation", true], ["view.z", true], ["view.chance", true], ["view.word", true]], [
+  return list([["", false, `${say("view.luck")}, ${clock(judgedAt, { seconds: true })}`], ["pit.turns", true], ["pit.win", true], ["pit.expected", true], ["view.deviation", true], ["view.z", true], ["view.chance", true], ["view.word", true]], [
     ...results.filter((each) => ["table", "table_day", "dealer"].includes(each.kind) && mine(each) && each.currency === table.currency).map((each) => [name(each.kind), String(each.turns), money_(each.win_minor, true),
       money_(each.expected_minor, true), money_(each.deviation_minor), each.z === null ? "–" : ratio(each.z), chance(each.chance), word(each, say(`pit.word.${each.word}`))]),
     ...splits.filter((each) => each.kind !== "deal" && mine(each)).map((each) => [`${say("pit.splits")}, ${name(each.kind)}`, String(each.turns), String(each.splits), ratio(each.expected.toFixed(1), { signed: false }), "", "",
@@ -247,4 +249,5 @@ follow(new URL(liveUrl, location.href).href, liveWorker, person, {
 void askLuck();
 setInterval(() => void askLuck(), LUCK_EVERY_MS);
 setInterval(keepUp, 200);
-setInterval(draw, 200);
+document.addEventListener("visibilitychange", draw);
+setInterval(draw, DRAW_EVERY_MS);

@@ -18,6 +18,7 @@ const SILENT_AFTER_MS = 4500;
 const LOST_AFTER_MS = 8000;
 const ASK_EVERY_MS = 2000;
 const APPROVALS_EVERY_MS = 30000;
+const DRAW_EVERY_MS = 500; // what is heard is drawn at once; this is for the ages
 
 const wall = { floor: null, approvals: [], steps: [], heardAt: null, aheadMs: 0, streams: false, alertsKnown: false, alerts: [], seen: null, sounds: localStorage.getItem("pit-sound") === "on", order: localStorage.getItem("pit-order") ?? "attention", asked: null, pin: "", dealerPin: null, verdict: "approve", refusal: null };
 
@@ -27,12 +28,18 @@ function nothingToDecide(failure) {
   throw failure;
 }
 
+let heardTimes = 0;
 /** Take over what was heard: the whole floor, or the tables that moved. What is older than what is shown is not. */
 function hear({ at: read, tables, totals }, complete) {
   const waited = waitingKey();
   const alerted = alertKey();
   const known = new Map((wall.floor?.tables ?? []).map((table) => [table.id, table]));
-  const newer = (table) => (known.get(table.id)?.sequence > table.sequence ? known.get(table.id) : table);
+  const newer = (table) => {
+    const before = known.get(table.id);
+    if (before?.sequence > table.sequence) return before;
+    const text = JSON.stringify(table);
+    return before?.text === text ? before : { ...table, name_: table.name || table.table, text, heard: ++heardTimes };
+  };
   const heard = new Map(tables.map((table) => [table.id, newer(table)]));
   if (complete || wall.floor) {
     const all = complete ? heard : new Map([...known, ...heard]);
@@ -123,6 +130,7 @@ function ageText(at_) {
 }
 
 function draw() {
+  if (document.hidden) return; // of ten tabs one is looked at
   document.body.classList.toggle("stale", lost());
   const live = at("live");
   live.className = lost() ? "live lost" : "live";
@@ -164,7 +172,7 @@ const ORDERS = {
 const density = (count) => (count <= 6 ? "few" : count > 100 ? "many most" : count > 40 ? "many" : "");
 
 function drawTiles() {
-  const tables = wall.floor.tables.map((table) => ({ ...table, name_: table.name || table.table })).sort(ORDERS[wall.order]);
+  const tables = [...wall.floor.tables].sort(ORDERS[wall.order]);
   const grid = at("tiles");
   grid.className = ["tiles", density(tables.length)].filter(Boolean).join(" ");
   // Tiles keep their elements; they change place only in or out of the attention group, or when the order is chosen.
@@ -185,7 +193,7 @@ function drawTiles() {
     const tone = { red: "bad", amber: "warn" }[table.attention[0]?.level];
     tiles[index].className = ["t", table.state === "closed" && "shut", tone, table.console === "silent" && "old"].filter(Boolean).join(" ");
     const age = say("pit.data_age", { age: table.last_recorded_at ? ageText(table.last_recorded_at) : "–" });
-    fill(tiles[index], JSON.stringify([spoken(), table, age]), () => tile(table, age));
+    fill(tiles[index], `${spoken()} ${table.heard} ${age}`, () => tile(table, age));
   });
   for (const button of document.querySelectorAll("[data-order]")) button.setAttribute("aria-pressed", String(button.dataset.order === wall.order));
 }
@@ -413,4 +421,5 @@ setTimeout(() => setInterval(keepUp, 500), 1000 * Math.random());
 void askApprovals();
 void askAlerts();
 if (wall.sounds) audio = new AudioContext();
-setInterval(draw, 200);
+document.addEventListener("visibilitychange", draw);
+setInterval(draw, DRAW_EVERY_MS);
