@@ -13,6 +13,7 @@ from tables import access
 from tables.access import Author
 from tables.actions import disputes
 from tables.models.house import Table
+from tables.models.people import Role
 from tables.names import OUTCOMES, named
 from tables.pages.books import SLIP_DEBTS, bet_text, card_text
 from tables.pages.desk import HOW, Desk, debt_of, desk_of, done, form_id, money, signers
@@ -141,6 +142,7 @@ def one(request: HttpRequest, author: Author, dispute_id: uuid.UUID) -> HttpResp
             }
             for bet in known["bets"]
         ],
+        "staff": [{**each, "role": Role(each["role"]).label} for each in known["staff"]],
         "cards": [card_text(card) for card in known["cards"][-2:]],
         "before": [card_text(card) for card in known["cards"][:-2]],
         "computations": [

@@ -126,7 +126,7 @@ def test_the_page_seats_shows_and_erases():
     )
     page = manager.get("/players/").content.decode()
     cells = re.findall(r"<td[^>]*>(.*?)</td>", page)
-    row = cells.index("Colonel <small>RUB</small>")
+    row = cells.index("<bdi>Colonel</bdi> <small>RUB</small>")
     assert cells[row + 1 : row + 4] == ["0", "2", "175"]
     erase = {"deed": "erase", "player": "1", "staff1": "S-1", "pin1": CAGE_PINS["S-1"]}
     assert manager.post("/players/", fresh(erase)).status_code == 302
