@@ -49,7 +49,7 @@ function hear({ at: read, tables, totals }, complete) {
   wall.aheadMs = Date.parse(read) - Date.now(); // the server's clock less this one's: ages are the server's
   if (waitingKey() !== waited) void askApprovals();
   if (alertKey() !== alerted) void askAlerts();
-  draw();
+  drawSoon();
 }
 
 const waitingKey = () => (wall.floor?.tables ?? []).map((table) => `${table.id}:${table.waiting}:${table.slips}`).join();
@@ -77,7 +77,7 @@ function oneAtATime(question) {
       }
     } while (again);
     ask.underWay = false;
-    draw();
+    drawSoon();
   };
   return Object.assign(ask, { underWay: false, tried: null, answered: false });
 }
@@ -127,6 +127,15 @@ function ageText(at_) {
   if (seconds < 90) return say("pit.seconds", { n: seconds });
   if (seconds < 5400) return say("pit.minutes", { n: Math.round(seconds / 60) });
   return say("pit.hours", { n: Math.round(seconds / 3600) });
+}
+
+let drawing = null;
+/** Draw with the next frame, once, whatever is heard until then: a busy floor's messages never queue up behind its drawing. */
+function drawSoon() {
+  drawing ??= requestAnimationFrame(() => {
+    drawing = null;
+    draw();
+  });
 }
 
 function draw() {
@@ -193,7 +202,9 @@ function drawTiles() {
     const tone = { red: "bad", amber: "warn" }[table.attention[0]?.level];
     tiles[index].className = ["t", table.state === "closed" && "shut", tone, table.console === "silent" && "old"].filter(Boolean).join(" ");
     const age = say("pit.data_age", { age: table.last_recorded_at ? ageText(table.last_recorded_at) : "–" });
-    fill(tiles[index], `${spoken()} ${table.heard} ${age}`, () => tile(table, age));
+    fill(tiles[index], `${spoken()} ${table.heard}`, () => tile(table, age));
+    const ago = tiles[index].querySelector(".ago"); // it alone changes every second
+    if (ago && ago.textContent !== age) ago.textContent = age;
   });
   for (const button of document.querySelectorAll("[data-order]")) button.setAttribute("aria-pressed", String(button.dataset.order === wall.order));
 }
@@ -229,7 +240,7 @@ function tile(table, age) {
   if (table.state === "closed") {
     return [head, h("div", {}, table.opened_at && table.closed_at ? say("pit.closed_at", { at: clock(table.closed_at) }) : say("pit.never_opened")),
       table.residual_minor !== null && h("div", {}, counted(table)),
-      h("div", { class: "age" }, h("span", {}, `${say("pit.win")} ${sum(table.game_win_minor, table, { signed: true })}`), h("span", {}, table.opened_at ? say(`pit.word.${table.word}`) : age))];
+      h("div", { class: "age" }, h("span", {}, `${say("pit.win")} ${sum(table.game_win_minor, table, { signed: true })}`), table.opened_at ? h("span", {}, say(`pit.word.${table.word}`)) : h("span", { class: "ago" }, age))];
   }
   const [first, ...others] = table.attention;
   const word_ = table.state === "paused" ? say("pit.paused") : say(`pit.word.${table.word}`);
@@ -250,7 +261,7 @@ function tile(table, age) {
     pair(table.inspector ? `${say("pit.inspector")}` : say("pit.no_inspector"), stands(table.inspector, table.inspector_since)),
     pair([...said("pit.turns", String(table.turns)), ` · ${say("pit.handle")} `, h("b", {}, sum(table.handle_minor, table))], ""),
     pair(pace, counted(table)),
-    h("div", { class: "age" }, h("span", {}, table.console === "silent" ? `○ ${say("pit.silent", { at: clock(table.console_since) })}` : table.console === "live" ? `● ${say("pit.on_line")}` : `– ${say("pit.no_console")}`), h("span", {}, age)),
+    h("div", { class: "age" }, h("span", {}, table.console === "silent" ? `○ ${say("pit.silent", { at: clock(table.console_since) })}` : table.console === "live" ? `● ${say("pit.on_line")}` : `– ${say("pit.no_console")}`), h("span", { class: "ago" }, age)),
   ];
 }
 
