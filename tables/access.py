@@ -441,6 +441,8 @@ FUNCTIONS: dict[str, str] = {
     "tables.actions.desk.check_turn": "shell",
     "tables.actions.desk.moved": "shell",
     "tables.actions.desk.needs_check": "shell",
+    "tables.actions.desk.paid": "shell",
+    "tables.actions.desk.difference": "shell",
     "tables.actions.desk.judge": "shell",
     "tables.actions.desk.insert": "shell",
     "tables.actions.shifts.set_plan": "shift.plan",
