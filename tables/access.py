@@ -443,6 +443,7 @@ FUNCTIONS: dict[str, str] = {
     "tables.actions.desk.needs_check": "shell",
     "tables.actions.desk.paid": "shell",
     "tables.actions.desk.difference": "shell",
+    "tables.actions.desk.tell_difference": "shell",
     "tables.actions.desk.judge": "shell",
     "tables.actions.desk.insert": "shell",
     "tables.actions.shifts.set_plan": "shift.plan",
