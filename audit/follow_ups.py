@@ -63,7 +63,8 @@ def _key(each: Found) -> str:
 def followed_up(casino_id: int, audit: PayoutAudit) -> tuple[FollowedUp, ...]:
     """Read how far the exceptions are that earlier papers named: those of this audit, then others about its deals."""
     keys = [_key(each) for each in of_payout_audit(audit)]
-    numbers = {key: number for number, key in enumerate(keys[: len(audit.differences)], start=1)}
+    count = len(audit.differences)
+    places = {key: place for place, key in enumerate(keys)}
     deals = {(deal.table, deal.deal) for deal in audit.deals}
     rows = FollowUp.objects.filter(Q(key__in=keys) | Q(table__in=audit.scope.tables), casino=casino_id)
     mine = [
@@ -72,7 +73,8 @@ def followed_up(casino_id: int, audit: PayoutAudit) -> tuple[FollowedUp, ...]:
     notes = _notes(casino_id, mine)
     found = [
         FollowedUp(
-            number=numbers.get(row.key, 0),
+            number=place + 1 if (place := places.get(row.key, -1)) < count else 0,
+            finding=place + 1 - count if place >= count else 0,
             code=row.code,
             table=row.table,
             deal=row.deal,
@@ -88,7 +90,7 @@ def followed_up(casino_id: int, audit: PayoutAudit) -> tuple[FollowedUp, ...]:
         )
         for row in mine
     ]
-    return tuple(sorted(found, key=lambda each: each.number or len(keys) + 1))
+    return tuple(sorted(found, key=lambda each: each.number or count + (each.finding or len(keys) + 1)))
 
 
 def note_found(report: Report, found: Iterable[Found], now: datetime) -> None:

@@ -320,7 +320,7 @@ class ChanceTest:
 class FollowedUp:
     """An exception about something of the scope that an earlier final paper named, and how far it is.
 
-    `number`: of this audit's exception; 0 where it is none of this one.
+    `number`: of this audit's difference, `finding`: of what a test of it found; 0 where it is none of these.
     """
 
     number: int
@@ -338,6 +338,7 @@ class FollowedUp:
     settled_by: str
     note: str
     """What was written of its outcome; empty where nothing was, or where it was erased."""
+    finding: int = 0
 
 
 @dataclass(frozen=True, slots=True)

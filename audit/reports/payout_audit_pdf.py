@@ -194,6 +194,7 @@ class _Pages:
         if not self.audit.differences:
             self.sheet.paragraph(_("None."))
             return
+        listed = {item.number: item for item in self.audit.follow_ups if item.number}
         rows: list[Row | list[str]] = []
         for item in self.audit.differences:
             rows.append(
@@ -206,6 +207,7 @@ class _Pages:
                     figures.signed(item.difference_minor),
                     words.favour(item.favour),
                     ", ".join(self._class(item)),
+                    self._disposition(listed.get(item.number)),
                 ]
             )
         gross = sum(abs(item.difference_minor) for item in self.audit.differences)
@@ -222,6 +224,7 @@ class _Pages:
                     figures.signed(net),
                     favour,
                     "",
+                    "",
                 ],
                 "sub",
             )
@@ -236,13 +239,26 @@ class _Pages:
                 Column(_("Difference")),
                 Column(_("In favour of"), "left"),
                 Column(_("Class"), "left", stretch=1),
+                Column(_("Disposition"), "left", stretch=1.4),
             ],
             rows,
             note=_(
                 "Difference: what the players were given beyond what was due to them (paid less taken, recorded "
-                "against recomputed). Recorded and recomputed show what differs."
+                "against recomputed). Recorded and recomputed show what differs. Disposition: as the auditor's list of "
+                "exceptions had it when this paper was made; section 12 says more."
             ),
         )
+
+    def _disposition(self, item: FollowedUp | None) -> str:
+        """Say what has become of an exception: how it ended, or who has it and until when."""
+        if item is None:
+            return _("named here first") if self.audit.imprint.status == "final" else _("not listed: a draft")
+        if item.settled_at is not None:
+            outcome = words.OUTCOMES_OF_EXCEPTIONS[item.outcome]
+            return f"{outcome}, {self.figures.moment(item.settled_at)[:10]} {item.settled_by}"
+        if item.due_on is None:
+            return _("open, no owner yet")
+        return _("open: %(owner)s, until %(day)s") % {"owner": item.owner, "day": f"{item.due_on:%d.%m.%Y}"}
 
     def _class(self, item: Difference) -> list[str]:
         parts = [words.difference_class(item.kind)]
@@ -289,20 +305,23 @@ class _Pages:
         self._chances()
         if not self.audit.findings:
             return
+        listed = {item.finding: item for item in self.audit.follow_ups if item.finding}
         self.sheet.space(2)
         self.sheet.table(
             [
                 Column(_("What did not pass"), "left", stretch=3),
                 Column(_("Table, deal"), "left", stretch=1),
                 Column(_("Found"), "left", stretch=4),
+                Column(_("Disposition"), "left", stretch=2),
             ],
             [
                 [
                     words.integrity_test(finding.test),
                     f"{finding.table}, {finding.deal}" if finding.deal else finding.table,
                     words.cards(finding.what),
+                    self._disposition(listed.get(number)),
                 ]
-                for finding in self.audit.findings
+                for number, finding in enumerate(self.audit.findings, start=1)
             ],
             size=7.4,
             row=4 * MM,

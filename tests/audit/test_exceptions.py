@@ -3,7 +3,7 @@
 from datetime import UTC, date, datetime
 
 import pytest
-from django.db import DatabaseError, transaction
+from django.db import DatabaseError, connection, transaction
 
 from audit import follow_ups, queries
 from audit.models import FollowUp, Report
@@ -81,7 +81,7 @@ def test_an_exception_has_an_owner_a_day_and_an_outcome_each_in_the_journal(wron
     first = audit.follow_ups[0]
     assert (first.number, first.code, first.bet, first.owner, first.outcome) == (1, "difference", "a", "P-1", "loss")
     assert (first.serial, first.settled_by, first.note) == (item.report.serial, "A-1", "")
-    assert "writtenoff,01.12.2026A-1" in squeezed(text_of(audit))
+    assert squeezed(text_of(audit)).count("writtenoff,01.12.2026A-1") == 2, "in its own row, and in the follow-up"
     for deed in (
         lambda: follow_ups.settle(pk, outcome="loss", note="again", author=auditor, now=NOW),
         lambda: follow_ups.assign(pk, owner="I-1", due_on=date(2026, 12, 5), author=auditor, now=NOW),
@@ -89,6 +89,32 @@ def test_an_exception_has_an_owner_a_day_and_an_outcome_each_in_the_journal(wron
         with pytest.raises(ReportRefused) as refused, transaction.atomic():
             deed()
         assert refused.value.code == "settled_already"
+
+
+def test_each_exception_of_a_paper_says_in_its_row_what_has_become_of_it(wrong):
+    auditor, first = wrong["A-1"], Report.objects.get().pk
+    with connection.cursor() as cursor:
+        cursor.execute("DELETE FROM audit_followup")
+    assert squeezed(text_of(queries.payout_audit(first, NOW))).count("namedherefirst") >= 1
+    made(wrong, "payout_audit", table="S")
+    pk = FollowUp.objects.get(code="difference").pk
+    for deed, said in (
+        (lambda: None, "open,noowneryet"),
+        (
+            lambda: follow_ups.assign(pk, owner="I-1", due_on=date(2026, 12, 5), author=auditor, now=NOW),
+            "open:I-1,until05.12.2026",
+        ),
+        (
+            lambda: follow_ups.settle(pk, outcome="corrected", note="paid", author=auditor, now=NOW),
+            "putrightintherecord,01.12.2026A-1",
+        ),
+    ):
+        with transaction.atomic():
+            deed()
+        audit = queries.payout_audit(first, NOW)
+        assert said in squeezed(text_of(audit))
+        # What a test found has its own row, and is on the list as well.
+        assert [each.finding for each in audit.follow_ups if each.finding] == [*range(1, len(audit.findings) + 1)]
 
 
 def test_what_cannot_be_is_refused_and_leaves_no_trace(wrong):
