@@ -35,6 +35,8 @@ _TEXTS = {
     "rules/table-log.md": "docs/table-log.md",
     "rules/journal-format.md": "docs/journal-format.md",
 }
+# How the name of the data ends that lies beside a report's file.
+DATA_SUFFIX = ".data.gz"
 # So much of a report is held at once.
 _PIECE = 1 << 20
 
@@ -111,7 +113,8 @@ def members(seal: Seal, table: Table | None) -> int:
     if table is not None:
         versions = versions.filter(table=table)
     of_tables = seal.heads.filter(journal__startswith="table:").count() if table is None else 1
-    return len(_TEXTS) + 3 + of_tables + versions.count() + _reports(seal, table).count()
+    papers = _reports(seal, table)
+    return len(_TEXTS) + 3 + of_tables + versions.count() + papers.count() + papers.exclude(data_sha256="").count()
 
 
 def write_bundle(
@@ -198,22 +201,26 @@ def _reports(seal: Seal, table: Table | None) -> QuerySet[Report]:
 
 
 def _add_reports(archive: _Zip, seal: Seal, table: Table | None, until: int) -> Iterator[dict[str, Any]]:
-    """Add the papers; one whose file is not there any more, or is another one, is named without."""
+    """Add the papers, each with its data; one whose file is not there any more, or another one, is named without."""
     for report in _reports(seal, table).filter(journal_sequence__lte=until):
         assert report.journal_sequence is not None, "a finished report has its entry"
         said = Entry.objects.get(journal__casino_head__casino=seal.casino_id, sequence=report.journal_sequence)
-        digest = json.loads(said.text)["body"]["sha256"]
+        body = json.loads(said.text)["body"]
         path = Path(settings.MEDIA_ROOT) / "reports" / report.file
-        name = f"reports/{report.serial}.pdf"
-        there = path.is_file() and file_digest(path) == digest
-        if there:
-            archive.add(name, _pieces(path), packed=True)
-        yield {
-            "file": name if there else None,
-            "sequence": report.journal_sequence,
-            "serial": report.serial,
-            "sha256": digest,
-        }
+        about: dict[str, Any] = {"sequence": report.journal_sequence, "serial": report.serial, "sha256": body["sha256"]}
+        about["file"] = _add_kept(archive, path, body["sha256"], f"reports/{report.serial}.pdf")
+        if "data_sha256" in body:
+            about["data_sha256"], data = body["data_sha256"], path.with_suffix(DATA_SUFFIX)
+            about["data"] = _add_kept(archive, data, body["data_sha256"], f"reports/{report.serial}{DATA_SUFFIX}")
+        yield about
+
+
+def _add_kept(archive: _Zip, path: Path, digest: str, name: str) -> str | None:
+    """Add a file that was kept, and return its name; None where it is not there any more, or another one."""
+    if not path.is_file() or file_digest(path) != digest:
+        return None
+    archive.add(name, _pieces(path), packed=True)
+    return name
 
 
 def file_digest(path: Path) -> str:

@@ -16,7 +16,7 @@ from django.conf import settings
 from django.db.models import Q, QuerySet
 
 from audit import second_engine
-from audit.bundle import Digest, file_digest, write_bundle
+from audit.bundle import DATA_SUFFIX, Digest, file_digest, write_bundle
 from audit.checks.chain import START, ChainCheck, StoredEntry
 from audit.checks.deals import settle_again
 from audit.checks.records import BetRow, CardRow, CorrectionRow, DealRecord, EventEntry, SettlementRow
@@ -58,8 +58,6 @@ from tables.rules.terms import minor_digits
 
 # Deals whose facts are held at once.
 BATCH = 20
-# How the name of the data ends that lies beside a report's file.
-DATA_SUFFIX = ".data.gz"
 ERASED = "[erased]"
 # Version of the engine that settles at the tables; raised with every change that would alter a stored settlement.
 ENGINE = "A 1"

@@ -715,10 +715,15 @@ def read_bundle(archive: zipfile.ZipFile) -> tuple[Bundle, dict[str, Any]]:
         said = bundle.papers.get(paper["sequence"], {})
         if (said.get("serial"), said.get("sha256")) != (paper["serial"], paper["sha256"]):
             bundle.findings.append(f"{paper['serial']} is not the report that the casino's journal names")
-        elif paper["file"] is None:
-            bundle.left_out.append(f"report {paper['serial']}: the house no longer has the file that it made")
-        elif _digest(archive, paper["file"]) != paper["sha256"]:
-            bundle.findings.append(f"{paper['file']} is not the file that the casino's journal names")
+            continue
+        for kept, digest, what in (("file", "sha256", "file"), ("data", "data_sha256", "data")):
+            if digest not in said:
+                continue
+            name = paper.get(kept)
+            if name is None:
+                bundle.left_out.append(f"report {paper['serial']}: the house no longer has the {what} that it made")
+            elif _digest(archive, name) != said[digest]:
+                bundle.findings.append(f"{name} is not the {what} that the casino's journal names")
     _check_scope(bundle, manifest)
     return bundle, manifest
 

@@ -82,10 +82,12 @@ def test_a_bundle_of_the_house_is_proven_off_line_by_the_verifier_that_lies_in_i
         names = archive.namelist()
         archive.extractall(tmp_path / "out")
         assert archive.read(f"reports/{audit.serial}.pdf") == queries.file_of(audit).read_bytes()
+        assert archive.read(f"reports/{audit.serial}.data.gz") == queries.data_of(audit).read_bytes()
     assert names == [
         *("README.en.txt", "README.ru.txt", "rules/rules.md", "rules/table-log.md", "rules/journal-format.md"),
         *("verify_journal.py", "journal.jsonl", "logs/001-T1.jsonl", "rules/001-T1/1.game.json"),
-        *("logs/002-T2.jsonl", "rules/002-T2/1.game.json", f"reports/{audit.serial}.pdf", "MANIFEST.json"),
+        *("logs/002-T2.jsonl", "rules/002-T2/1.game.json", f"reports/{audit.serial}.pdf"),
+        *(f"reports/{audit.serial}.data.gz", "MANIFEST.json"),
     ]
     assert report.pages_done == len(names) == report.pages_expected
     ran = subprocess.run(
@@ -129,6 +131,7 @@ def test_a_bundle_of_one_table_names_what_it_leaves_out(casino, public_key):  # 
         assert [name for name in archive.namelist() if name.startswith(("logs", "reports"))] == [
             "logs/001-T1.jsonl",
             f"reports/{of_t1.serial}.pdf",
+            f"reports/{of_t1.serial}.data.gz",
         ]
     status, said = alone(path_of(report), "--key", public_key)
     assert status == 0
@@ -209,6 +212,12 @@ def changed(path: str, name: str, change, *, manifest: bool) -> str:
             True,
             "is not the file that the casino's journal names",
         ),
+        (
+            "reports/PA-2026-000001.data.gz",
+            lambda text: text[:-1],
+            True,
+            "is not the data that the casino's journal names",
+        ),
         ("journal.jsonl", lambda text: text.replace(b"QC", b"QH"), True, "entry 6: its hash is not that of its text"),
         (
             "journal.jsonl",
@@ -244,10 +253,12 @@ def test_a_text_erased_since_reads_erased_and_the_bundle_stays_good(casino):
 def test_a_paper_that_the_house_lost_is_named_and_not_left_out_in_silence(casino, public_key):  # noqa: F811
     audit = made(Wish("payout_audit", "en", table="T1"))
     seal(casino, 15)
-    queries.file_of(audit).unlink()
+    for kept in (queries.file_of(audit), queries.data_of(audit)):
+        kept.unlink()
     status, said = alone(path_of(bundle()), "--key", public_key)
     assert status == 0
-    assert f"not in this bundle: report {audit.serial}: the house no longer has the file that it made" in said
+    for what in ("file", "data"):
+        assert f"not in this bundle: report {audit.serial}: the house no longer has the {what} that it made" in said
     behind_the_back("DELETE FROM audit_report WHERE serial = %s", audit.serial)
     assert alone(path_of(bundle()), "--key", public_key)[0] == 0
 
