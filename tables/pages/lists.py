@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterable
 from datetime import date, timedelta
+from decimal import Decimal
 from typing import Any, Final
 
 from django.http import Http404, HttpRequest, HttpResponse
@@ -22,7 +23,7 @@ from tables.pages.words import WORDS
 from tables.queries import alerts as alert_queries
 from tables.queries import luck as luck_queries
 from tables.queries import shift_view
-from tables.queries.floor import floor
+from tables.queries.floor import FloorTable, floor
 from tables.queries.hours import BY, Day, HourOfTable, Part, day_by, hours
 from tables.queries.shifts import calendar_of
 
@@ -114,6 +115,7 @@ _FLOOR = (
     *("seats_in_play", "turns", "bets", "splits", "splits_expected", "word", "z", "turns_an_hour", "target_turns"),
     *("dealer", "dealer_since", "inspector", "inspector_since", "console", "last_recorded_at"),
 )
+_FIGURES = {"splits_expected", "z"}
 _MONEY = (
     *("min", "max", "standing", "handle", "taken", "paid", "game_win", "day_win", "expected", "deviation", "float"),
     *("low_mark", "residual"),
@@ -127,11 +129,17 @@ def floor_csv(request: HttpRequest, author: Author) -> HttpResponse:
     desk = desk_of(author)
     found = floor(access.pits(author, DEED))
     rows: Iterable[list[Cell]] = (
-        [_plain(getattr(each, name), desk) for name in _FLOOR]
+        [_figure(each, name) if name in _FIGURES else _plain(getattr(each, name), desk) for name in _FLOOR]
         + [units(getattr(each, f"{name}_minor"), each.exponent) for name in _MONEY]
         for each in found.tables
     )
     return sheet(request, "floor", [*_FLOOR, *_MONEY], rows)
+
+
+def _figure(table: FloorTable, name: str) -> Decimal | None:
+    """Give a figure that was written for a screen as a number, which a sheet takes for one also below zero."""
+    text = getattr(table, name)
+    return None if text is None else Decimal(text)
 
 
 def _plain(value: Any, desk: Desk) -> Any:
@@ -180,13 +188,14 @@ def luck_csv(request: HttpRequest, author: Author) -> HttpResponse:
     head = ["what", "kind", "name", "currency", "turns", "result", "expected", "deviation", "z", "chance", "check"]
     rows: list[list[Cell]] = [
         ["win", each.kind, each.name, each.currency, each.turns, units(each.win_minor, each.exponent),
-         units(each.expected_minor, each.exponent), units(each.deviation_minor, each.exponent), each.z,
-         None if each.chance is None else f"{each.chance:.4g}", int(each.stands_out)]
+         units(each.expected_minor, each.exponent), units(each.deviation_minor, each.exponent),
+         None if each.z is None else Decimal(each.z),
+         None if each.chance is None else Decimal(f"{each.chance:.4g}"), int(each.stands_out)]
         for each in found.results
     ]  # fmt: skip
     rows += [
-        ["splits", each.kind, each.name, None, each.turns, each.splits, f"{each.expected:.1f}", None, None,
-         f"{each.chance:.4g}", int(each.stands_out)]
+        ["splits", each.kind, each.name, None, each.turns, each.splits, Decimal(f"{each.expected:.1f}"), None, None,
+         Decimal(f"{each.chance:.4g}"), int(each.stands_out)]
         for each in found.splits
     ]  # fmt: skip
     return sheet(request, "luck", head, rows)

@@ -4,6 +4,7 @@ Two profiles: comma and decimal point; `ru`, as a Russian Excel reads it: byte o
 """
 
 import csv
+import unicodedata
 from collections.abc import Iterable, Sequence
 from datetime import date, datetime
 from decimal import Decimal
@@ -13,7 +14,8 @@ from django.http import HttpRequest, HttpResponse
 from django.utils.http import content_disposition_header
 
 Cell = str | int | Decimal | datetime | date | None
-_FORMULAS = ("=", "+", "-", "@", "\t", "\r", "\n")
+_SIGNS = ("=", "+", "-", "@")
+_CONTROLS = ("\t", "\r", "\n")
 
 
 def sheet(request: HttpRequest, name: str, head: Sequence[str], rows: Iterable[Sequence[Cell]]) -> HttpResponse:
@@ -40,11 +42,17 @@ def ratio(value: Fraction | None) -> Decimal | None:
     return None if value is None else Decimal(round(value * 10**6)).scaleb(-6)
 
 
+def _begins_a_formula(text: str) -> bool:
+    """Whether a spreadsheet might take a text for a formula: also behind what is not seen, also in wide characters."""
+    seen = next((each for each in text if unicodedata.category(each)[0] not in "ZC"), "")
+    return text[:1] in _CONTROLS or unicodedata.normalize("NFKC", seen)[:1] in _SIGNS
+
+
 def _cell(value: Cell, russian: bool) -> str:
     if value is None:
         return ""
     if isinstance(value, str):
-        return f"'{value}" if value.lstrip(" \ufeff").startswith(_FORMULAS) or value[:1] in _FORMULAS else value
+        return f"'{value}" if _begins_a_formula(value) else value
     if isinstance(value, datetime):
         return value.isoformat(sep=" ", timespec="seconds")
     if isinstance(value, date):

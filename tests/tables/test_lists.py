@@ -2,6 +2,7 @@
 
 import csv
 import io
+import re
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from typing import Any
@@ -102,7 +103,14 @@ def test_hours_are_a_page_by_table_pit_and_game_and_a_sheet():
     assert lines(russian, ";")[1][8] == "300,00"
 
 
-@pytest.mark.parametrize("text", ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1", " =1", "\ufeff=1"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1", " =1", "\ufeff=1"),
+        # Behind what nobody sees, and in the wide signs that an Asian spreadsheet takes for the narrow ones.
+        *("\xa0=1", "\u200b+1", "\uff1d1+1", " \uff0d1"),
+    ],
+)
 def test_a_sheet_runs_no_formula(text):
     (row,) = lines(sheet(RequestFactory().get("/"), "x", [], [[text, "plain", "=ok"[1:]]]))[1:]
     assert row == [f"'{text}", "plain", "ok"]
@@ -132,6 +140,8 @@ def test_the_floor_its_alerts_and_what_is_judged_are_sheets_with_the_api_s_figur
     assert alert[1:6] == ["S", "float_low", "amber", "49000.00", "50000.00"]
     luck = lines(boss.get("/luck/luck.csv"))
     assert ["win", "table", "S", "RUB", "3", "400.00"] in [row[:6] for row in luck]
+    for figure in (row["z"], row["splits_expected"], *(each[8] for each in luck[1:])):
+        assert re.fullmatch(r"(-?\d+\.\d+)?", figure), "a figure, below zero or not, stays a number"
     assert tablet.house.session("D-1").get("/pit/floor.csv").status_code == 403
 
 
