@@ -89,7 +89,7 @@ def _long_table(size: int, file: IO[bytes]) -> None:
 
 
 def _weasyprint(size: int, file: IO[bytes]) -> None:
-    import weasyprint  # type: ignore[import-not-found, unused-ignore] # only where somebody wants to compare
+    import weasyprint  # type: ignore[import-not-found, import-untyped, unused-ignore] # only where somebody wants to compare
 
     cells = "".join("<tr>" + "".join(f"<td>{cell}</td>" for cell in row) + "</tr>" for row in _rows(size))
     weasyprint.HTML(string=f"<table>{cells}</table>").write_pdf(file)
