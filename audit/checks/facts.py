@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from tables.queries.house_facts import KIND_OF, HouseFact
+from tables.queries.house_facts import HouseFact, kinds_made
 
 Row = Mapping[str, Any]
 
@@ -46,25 +46,29 @@ def fact_findings(facts: Mapping[str, Sequence[Row]], rows: Mapping[str, Sequenc
     return findings
 
 
+# What entries of a casino say since a later version: one that says nothing of it is older.
+_SINCE = frozenset({"from_bank", "seat", "since", "tables", "until"})
+
+
 def house_findings(said: Row, facts: Sequence[HouseFact]) -> list[str]:
     """Compare an entry of a casino's journal with the rows that it made: each says what the entry must have said."""
     findings = []
-    body = said.get("body", {})
+    body, type = said.get("body", {}), str(said.get("type"))
     for fact in facts:
         differing = [
             f"{name} is {value!r}, was {body.get(name)!r}"
             for name, value in fact.said.items()
-            if body.get(name) != value
+            if body.get(name) != value and (name in body or name not in _SINCE)
         ]
-        if fact.author != said.get("author"):
-            differing.append(f"author is {fact.author!r}, was {said.get('author')!r}")
-        if fact.type != said.get("type"):
+        for name, value in (("author", fact.author), ("happened_at", fact.at)):
+            if value is not None and value != said.get(name):
+                differing.append(f"{name} is {value!r}, was {said.get(name)!r}")
+        if fact.type != type:
             findings.append(f"no entry made this {fact.kind}")
         elif differing:
             findings.append(f"a {fact.kind} was changed: {', '.join(differing)}")
-    kind = KIND_OF.get(str(said.get("type")))
-    if kind is not None and not any(fact.type == said.get("type") for fact in facts):
-        findings.append(f"its {kind} is missing")
+    there = {fact.kind for fact in facts}
+    findings += [f"its {kind} is missing" for kind in kinds_made(type, body) if kind not in there]
     return findings
 
 

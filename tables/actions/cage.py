@@ -565,11 +565,16 @@ def _correct(
     amounts = {"amount_minor": amount, "difference_minor": to_table * (amount - slip.standing_minor)}
     numbers = {"number": last + 1, "revision": len(slip.corrections) + 1}
     body: dict[str, Any] = {"slip": str(slip.id), "kind": slip.kind, "table": slip.table, "chips": dict(chips)}
-    body |= {"correction": str(correction_id), "approver": approver.number, **numbers, **amounts}
-    receipt = append_to_casino(
-        slip.casino_id, "slip_corrected", body, author=author.number, texts={"reason": reason}, happened_at=now
-    )
     from_bank = {name: -pieces for name, pieces in moves.items()}
+    body |= {"correction": str(correction_id), "approver": approver.number, "from_bank": from_bank}
+    receipt = append_to_casino(
+        slip.casino_id,
+        "slip_corrected",
+        {**body, **numbers, **amounts},
+        author=author.number,
+        texts={"reason": reason},
+        happened_at=now,
+    )
     _move_bank(slip.casino_id, slip.currency, from_bank, "correction", slip.id, receipt.sequence)
     came = {name: pieces for name, pieces in moves.items() if pieces > 0}
     left = {name: -pieces for name, pieces in moves.items() if pieces < 0}

@@ -16,7 +16,7 @@ from tables.actions import door
 from tables.actions.door import Sent, Writer
 from tables.actions.once import once
 from tables.journal import append_to_casino
-from tables.journal.chain import canonical, digest
+from tables.journal.chain import canonical, digest, time_text
 from tables.models import Clearing, Dispute, Opening, Ruling, SlipCorrection, Table
 from tables.queries import disputes as queries
 from tables.queries.disputes import Debt, DisputeView
@@ -63,6 +63,8 @@ def open_dispute(
             "turn": frozen.turn,
             "bet": bet,
             "snapshot": digest(text),
+            "since": time_text(frozen.since),
+            "until": time_text(frozen.until),
         }
         texts = {"reason": reason[:LONGEST_REASON]} if reason else {}
         receipt = append_to_casino(table.casino_id, "dispute", body, author=author.number, texts=texts, happened_at=now)
@@ -121,6 +123,7 @@ def rule(
             "dispute": before.number,
             "amount_minor": amount_minor,
             "approver": approver.number,
+            "seat": seat or 0,
         }
         receipt = append_to_casino(
             before.casino_id,

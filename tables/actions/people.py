@@ -19,6 +19,7 @@ from django.utils.functional import SimpleLazyObject
 from tables import access, backoff, pins, tokens
 from tables.access import Author, Post
 from tables.journal import append_to_casino
+from tables.journal.chain import time_text
 from tables.models.console import Heard
 from tables.models.house import CasinoHead, Pit, Table
 from tables.models.people import (
@@ -451,6 +452,7 @@ def sign_on(
             "relieved": ",".join(relieved),
             "moved_from": ",".join(moved_from),
             "claimed": int(claim is not None),
+            "started_at": time_text(started_at),
             "pen_from": _move_pen(table_id, device, chosen.role, take=pen, now=now),
         }
         append_to_casino(device.casino_id, "relief" if relieved else "sign_on", body, author=number, happened_at=now)

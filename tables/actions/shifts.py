@@ -109,14 +109,16 @@ def close_shift(
             raise Refusal(
                 DoorCode.ALREADY_DONE, f"Shift {number} of {gaming_date} was closed by {state.closed_by}.", value=number
             )
-        heads = TableHead.objects.select_for_update().filter(table__casino_id=casino_id).order_by("table_id")
-        reached = [(head.table_id, head.sequence) for head in heads]
+        heads = TableHead.objects.select_for_update(of=("self",)).select_related("table").order_by("table_id")
+        heads = heads.filter(table__casino_id=casino_id)
+        reached = sorted((head.table.code, head.table_id, head.sequence) for head in heads)
         state = queries.shift_state(casino_id, gaming_date, number)
         assert state is not None
         if state.open_tables:
             named = ", ".join(code for code, _opening in state.open_tables)
             raise Refusal(DoorCode.TABLES_OPEN, f"Still open in this shift: {named}.", value=named)
-        body = about | {"openings": state.openings}
+        until = [[code, sequence] for code, _table_id, sequence in reached]
+        body = about | {"openings": state.openings, "tables": until}
         receipt = append_to_casino(casino_id, "shift_closed", body, author=author.number, happened_at=now)
         closing = ShiftClosing.objects.create(
             casino_id=casino_id,
@@ -127,7 +129,8 @@ def close_shift(
             sequence=receipt.sequence,
         )
         ShiftClosingTable.objects.bulk_create(
-            ShiftClosingTable(closing=closing, table_id=table_id, sequence=sequence) for table_id, sequence in reached
+            ShiftClosingTable(closing=closing, table_id=table_id, sequence=sequence)
+            for _code, table_id, sequence in reached
         )
     closed = queries.shift_state(casino_id, gaming_date, number)
     assert closed is not None

@@ -23,7 +23,7 @@ CHANGES = {
     "DELETE FROM tables_dropcount": "its count of a box is missing",
     "UPDATE tables_dropstep SET second = 'X-9' WHERE step = 'removed'": "a box step was changed: second is 'X-9'",
     "UPDATE tables_ruling SET amount_minor = 1": "a ruling was changed: amount_minor is 1, was 5000",
-    "UPDATE tables_dispute SET snapshot = '{}'": "a dispute was changed: snapshot is",
+    "UPDATE tables_dispute SET snapshot = '{}'": "a dispute was changed: digest is",
     "UPDATE tables_note SET author = 'X-9'": "a note was changed: author is 'X-9', was 'S-1'",
     "UPDATE tables_deckstep SET author = 'X-9' WHERE step = 'received'": "a step of decks was changed: author is 'X-9'",
     "DELETE FROM tables_deckstep WHERE step = 'received'": "its step of decks is missing",

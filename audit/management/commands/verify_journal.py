@@ -14,7 +14,7 @@ from audit.models import Seal
 from audit.sealing import key_rows, seal_row
 from audit.verify_journal import Chain, check_receipts, check_seals, read_receipts, read_seals, say, say_seals
 from tables.models import Casino
-from tables.queries.house_facts import house_facts
+from tables.queries.house_facts import heads_of_house, house_facts
 from tables.queries.journals import JournalAbout, StoredEntry, entries, facts_outside, journals
 
 FORMAT = "casino-journal/1"
@@ -81,6 +81,9 @@ class Command(BaseCommand):
                     if sequence > chain.sequence or sequence < 1:
                         for fact in left:
                             chain.report(sequence, f"no entry made this {fact.kind}")
+                if journal.table_id is None and since == 1 and chain.count:
+                    for finding in heads_of_house(journal.id):
+                        chain.report(chain.sequence, finding)
                 if journal.table_id is not None:
                     for sequence, kind in facts_outside(journal.table_id, chain.sequence):
                         chain.report(sequence, f"no entry made this {kind}")
