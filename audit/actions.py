@@ -26,7 +26,7 @@ from kombu.exceptions import OperationalError as BrokerError
 
 from audit import frozen, queries
 from audit.as_it_stood import as_it_stood, say_live
-from audit.bundle import file_digest, members, write_bundle
+from audit.bundle import DATA_SUFFIX, file_digest, members, write_bundle
 from audit.follow_ups import Found, note_found, of_payout_audit, of_shift_report
 from audit.models import Outbox, Report, ReportSeries, Seal
 from audit.queries import ReportView
@@ -388,7 +388,7 @@ def _paths(report_id: int, attempt: int) -> tuple[Path, Path]:
 
 def _data(path: Path) -> Path:
     """Return where the data lies, finished or not, from which the file of a report, finished or not, is printed."""
-    return path.with_suffix(".data.part" if path.suffix == ".part" else queries.DATA_SUFFIX)
+    return path.with_suffix(".data.part" if path.suffix == ".part" else DATA_SUFFIX)
 
 
 def _write(report_id: int, lease: Lease, part: Path, now: datetime) -> tuple[int, Imprint, Sequence[Found]]:
