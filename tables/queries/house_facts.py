@@ -3,6 +3,7 @@
 import json
 from collections import defaultdict
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any, Final
 
 from django.db import connection
@@ -18,7 +19,9 @@ _DROP = (
 _OF_DROP = "'box', d.box, 'table', t.code, 'opening', o.number"
 _SEAT = "JOIN tables_opening o ON o.id = {of}.opening_id JOIN tables_table t ON t.id = o.table_id"
 # Entries of the casino's journal that rows without a sequence are found by: who, and when.
-_ENTRIES = "(SELECT e.*, e.text::jsonb->'body' AS body FROM tables_entry e WHERE e.journal_id = %(journal)s)"
+_ENTRIES = (
+    "jsonb_to_recordset(%(entries)s) AS e(sequence bigint, type text, author text, happened_at timestamptz, body jsonb)"
+)
 _CHIPS = "COALESCE((SELECT jsonb_object_agg(c.chip, c.pieces) FROM {of} c WHERE c.{key} = r.id), '{{}}')"
 _WORTH = "(SELECT COALESCE(sum(c.pieces * c.value_minor), 0)::bigint FROM {of} c WHERE c.{key} = r.id)"
 _STARTED = "COALESCE((e.body->>'started_at')::timestamptz, e.happened_at)"
@@ -179,7 +182,13 @@ _FACTS: Final[dict[str, tuple[str, str]]] = {
         " ELSE '{}' END"
         + _else("count(DISTINCT d.size) = 1 OR r.step <> 'received'", "sizes", "jsonb_agg(d.size)")
         + _else("bool_and(r.step <> 'received' OR d.sequence = r.sequence)", "sequence", "min(d.sequence)")
-        + _else("bool_and(r.number > 1) OR r.step = 'received' AND bool_and(r.number = 1)", "number", "min(r.number)")
+        + _else(
+            "bool_and(r.number = (SELECT count(*) FROM tables_deckstep x WHERE x.deck_id = r.deck_id"
+            " AND x.sequence <= r.sequence))",
+            "number",
+            "min(r.number)",
+        )
+        + _else("r.step = 'in_service' OR bool_and(r.table_id IS NULL)", "at a table", "min(t.code)")
         + ", min(r.done_at), d.casino_id AS of FROM tables_deckstep r JOIN tables_deck d ON d.id = r.deck_id"
         " LEFT JOIN tables_table t ON t.id = r.table_id GROUP BY r.sequence, r.step, d.casino_id",
     ),
@@ -241,7 +250,7 @@ _FACTS: Final[dict[str, tuple[str, str]]] = {
         " a.deed, 'table', t.code, 'asked_by', b.number, 'verdict', r.verdict), r.decided_at, t.casino_id AS of"
         " FROM tables_approvaldecision r JOIN tables_approval a ON a.id = r.approval_id"
         " JOIN tables_table t ON t.id = a.table_id JOIN tables_staff b ON b.id = a.author_id"
-        f" JOIN tables_staff f ON f.id = r.approver_id LEFT JOIN {_ENTRIES} e ON e.type = 'approval'"
+        f" JOIN tables_staff f ON f.id = r.approver_id LEFT JOIN {_ENTRIES} ON e.type = 'approval'"
         " AND e.body->>'event' = r.approval_id::text",
     ),
     "sign-on": (
@@ -249,7 +258,7 @@ _FACTS: Final[dict[str, tuple[str, str]]] = {
         "SELECT COALESCE(e.sequence, 0), COALESCE(e.type, 'sign_on'), f.number, jsonb_build_object('staff', f.number,"
         " 'role', r.role, 'table', t.code, 'device', d.code), NULL::timestamptz, f.casino_id AS of FROM tables_signon r"
         " JOIN tables_staff f ON f.id = r.staff_id JOIN tables_table t ON t.id = r.table_id"
-        f" JOIN tables_device d ON d.id = r.device_id LEFT JOIN {_ENTRIES} e ON e.type IN ('sign_on', 'relief')"
+        f" JOIN tables_device d ON d.id = r.device_id LEFT JOIN {_ENTRIES} ON e.type IN ('sign_on', 'relief')"
         f" AND e.author = f.number AND {_STARTED} = r.started_at AND e.body->>'table' = t.code"
         " AND e.body->>'device' = d.code",
     ),
@@ -258,7 +267,7 @@ _FACTS: Final[dict[str, tuple[str, str]]] = {
         "SELECT COALESCE(e.sequence, 0), COALESCE(e.type, 'sign_off'), NULL, '{}'::jsonb, NULL::timestamptz,"
         " f.casino_id AS of FROM tables_signon r JOIN tables_staff f ON f.id = r.staff_id"
         " JOIN tables_table t ON t.id = r.table_id JOIN tables_device d ON d.id = r.device_id"
-        f" LEFT JOIN (SELECT e.*, {_STARTED} AS moment FROM {_ENTRIES} e) e ON e.moment = r.ended_at"
+        f" LEFT JOIN (SELECT e.*, {_STARTED} AS moment FROM {_ENTRIES}) e ON e.moment = r.ended_at"
         " AND CASE r.ending WHEN 'off' THEN e.body->>'staff' = f.number AND (e.type IN ('staff_left', 'post_ended') OR"
         " e.type = 'sign_off' AND e.body->>'table' = t.code AND e.body->>'device' = d.code) WHEN 'revoked' THEN"
         " e.type = 'device_revoked' AND e.body->>'device' = d.code WHEN 'moved' THEN e.author = f.number AND e.type IN"
@@ -269,33 +278,38 @@ _FACTS: Final[dict[str, tuple[str, str]]] = {
     "member of the staff": (
         "staff",
         "SELECT COALESCE(e.sequence, 0), 'staff', NULL, jsonb_build_object('staff', r.number), r.joined_at, r.casino_id"
-        f" AS of FROM tables_staff r LEFT JOIN {_ENTRIES} e ON e.type = 'staff' AND e.body->>'staff' = r.number",
+        f" AS of FROM tables_staff r LEFT JOIN {_ENTRIES} ON e.type = 'staff' AND e.body->>'staff' = r.number",
     ),
     "post": (
         "post",
         "SELECT COALESCE(e.sequence, 0), 'post', NULL, jsonb_build_object('staff', f.number, 'role', r.role),"
         " r.from_at, f.casino_id AS of FROM tables_appointment r JOIN tables_staff f ON f.id = r.staff_id"
-        f" LEFT JOIN {_ENTRIES} e ON e.type = 'post' AND e.happened_at = r.from_at AND e.body->>'staff' = f.number"
+        f" LEFT JOIN {_ENTRIES} ON e.type = 'post' AND e.happened_at = r.from_at AND e.body->>'staff' = f.number"
         " AND e.body->>'role' = r.role",
     ),
     "end of a post": (
         "post_ended",
         "SELECT COALESCE(e.sequence, 0), COALESCE(e.type, 'post_ended'), NULL, '{}'::jsonb, NULL::timestamptz,"
         " f.casino_id AS of FROM tables_appointment r JOIN tables_staff f ON f.id = r.staff_id"
-        f" LEFT JOIN {_ENTRIES} e ON e.happened_at = r.until_at AND e.body->>'staff' = f.number AND (e.type ="
+        f" LEFT JOIN {_ENTRIES} ON e.happened_at = r.until_at AND e.body->>'staff' = f.number AND (e.type ="
         " 'staff_left' OR e.type = 'post_ended' AND e.body->>'role' = r.role) WHERE r.until_at IS NOT NULL",
     ),
     "device": (
         "",
         "SELECT COALESCE(e.sequence, 0), 'device', NULL, jsonb_build_object('kind', r.kind, 'table', COALESCE(t.code,"
         " '')), NULL::timestamptz, r.casino_id AS of FROM tables_device r LEFT JOIN tables_table t ON t.id = r.table_id"
-        f" LEFT JOIN {_ENTRIES} e ON e.type = 'device' AND e.body->>'device' = r.code AND e.happened_at = r.issued_at",
+        f" LEFT JOIN {_ENTRIES} ON e.type = 'device' AND e.body->>'device' = r.code AND e.happened_at = r.issued_at",
     ),
 }
 _KINDS_OF: Final[dict[str, list[str]]] = {}
 for _kind, (_types, _rows) in _FACTS.items():
     for _type in _types.split():
         _KINDS_OF.setdefault(_type, []).append(_kind)
+# Types of entry that rows without a sequence are found by.
+_FOUND_BY: Final = [
+    *("approval", "sign_on", "relief", "sign_off", "staff", "staff_left", "post", "post_ended", "device"),
+    "device_revoked",
+]
 _BANK: Final = "movement of the chip bank"
 _MOVES_BANK: Final = {("slip_issued", "fill"), ("slip_void", "fill"), ("slip_received", "credit")}
 
@@ -326,13 +340,27 @@ def house_facts(journal_id: int) -> dict[int, list[HouseFact]]:
     with connection.cursor() as cursor:
         cursor.execute("SELECT casino_id FROM tables_casinohead WHERE journal_id = %s", [journal_id])
         (casino_id,) = cursor.fetchone()
+        cursor.execute(
+            "SELECT sequence, type, author, happened_at, text FROM tables_entry"
+            " WHERE journal_id = %s AND type = ANY(%s)",
+            [journal_id, _FOUND_BY],
+        )
+        asked = {"casino": casino_id, "entries": json.dumps([_entry(*row) for row in cursor.fetchall()])}
         for kind, (_types, rows) in _FACTS.items():
-            asked = {"journal": journal_id, "casino": casino_id}
             cursor.execute(f"SELECT * FROM ({rows}) f WHERE f.of = %(casino)s", asked)
             for sequence, type, author, said, at, _casino in cursor.fetchall():
                 moment = None if at is None else time_text(at)
                 found[sequence].append(HouseFact(kind, type, author, json.loads(said), moment))
     return found
+
+
+def _entry(sequence: int, type: str, author: str, happened_at: datetime, text: str) -> dict[str, Any]:
+    """Return of an entry what rows are found by; one whose text was made unreadable finds none."""
+    try:
+        body = json.loads(text)["body"]
+    except (ValueError, KeyError, TypeError):
+        body = {}
+    return {"sequence": sequence, "type": type, "author": author, "happened_at": time_text(happened_at), "body": body}
 
 
 def heads_of_house(journal_id: int) -> list[str]:
