@@ -7,6 +7,7 @@ import subprocess
 import sys
 import time
 import uuid
+from collections import deque
 from contextlib import suppress
 from random import Random
 from urllib.parse import quote
@@ -82,7 +83,8 @@ def workers(broker_url, settings, tmp_path, monkeypatch):
         return started[-1]
 
     yield start
-    kill(started[-1])
+    for worker in started:
+        kill(worker)
     nursery.stdin.close()
     nursery.stdout.close()
     nursery.wait()
@@ -101,12 +103,10 @@ def begun() -> int:
     return sum(Report.objects.values_list("attempt", flat=True))
 
 
-def begin_one(workers) -> int:
-    """Start a worker, wait until it has begun a report, and return it."""
+def wait_for_another() -> None:
+    """Wait until somebody has begun a report that nobody had begun, or begun it again."""
     before = begun()
-    worker: int = workers()
     wait_for(lambda: begun() > before, "a report to be begun")
-    return worker
 
 
 def test_kills_at_random_moments_leave_as_many_complete_reports_as_were_asked_for(workers, settings):
@@ -117,16 +117,18 @@ def test_kills_at_random_moments_leave_as_many_complete_reports_as_were_asked_fo
     for _ in range(KILLS):
         with transaction.atomic():
             serials.append(actions.request_report(Wish("payout_audit", "en", table=table), author=None, now=T0))
+    # Two at work: while one is killed and another starts in its place, the other goes on.
+    working = deque([workers(), workers()])
     for _ in range(KILLS):
-        worker = begin_one(workers)
+        wait_for_another()
         time.sleep(dice.uniform(0, 0.5))
-        kill(worker)
-    workers()
+        kill(working.popleft())
+        working.append(workers())
     killed = time.monotonic()
     while Report.objects.exclude(state="done").exists():
         assert time.monotonic() - killed < 60 + KILLS, Report.objects.exclude(state="done").values("serial", "state")
         actions.sweep()  # as beat has it done
-        time.sleep(3)
+        time.sleep(0.5)
 
     # No more, no less: one file with its data for each report, whole, and once in the journal.
     reports = [queries.report_by_serial(serial) for serial in serials]
