@@ -19,11 +19,11 @@ _CLOSE: Final = b"Content-Type: text/plain; charset=utf-8\r\nConnection: close\r
 
 
 class TlsWorker(ThreadWorker):  # type: ignore[misc] # gunicorn has no types
-    """Looks at the first byte of each new connection, and takes nothing away from what TLS then reads."""
+    """Where it serves TLS, looks at the first byte of a new connection, and takes nothing away from what TLS reads."""
 
     def handle(self, conn: Any) -> Any:
         """Handle a connection as ever, once it has begun TLS."""
-        if not conn.initialized and conn.wait_for_data(_PATIENCE):
+        if self.cfg.is_ssl and not conn.initialized and conn.wait_for_data(_PATIENCE):
             conn.sock.setblocking(True)
             if conn.sock.recv(1, socket.MSG_PEEK) not in (b"", _HANDSHAKE):
                 _lead(conn.sock)

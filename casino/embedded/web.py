@@ -10,9 +10,8 @@ from multiprocessing.sharedctypes import RawArray
 from pathlib import Path
 from typing import Any
 
-from gunicorn.workers.gthread import ThreadWorker
-
 from casino.embedded.parent import die_with_parent
+from casino.embedded.tls_worker import TlsWorker
 
 bind = f"{os.environ.get('HOST', '127.0.0.1')}:{os.environ.get('PORT', '8000')}"
 workers = int(os.environ.get("WEB_PROCESSES", "2"))
@@ -30,7 +29,6 @@ errorlog = "-"
 # Both or neither; `./run` names them where it ends TLS itself.
 certfile = os.environ.get("TLS_CERTIFICATE_FILE") or None
 keyfile = os.environ.get("TLS_KEY_FILE") or None
-worker_class = "casino.embedded.tls_worker.TlsWorker" if certfile else "gthread"
 contexts: dict[int, ssl.SSLContext] = {}
 
 
@@ -56,7 +54,7 @@ held = RawArray("i", [NOBODY] * workers)  # how many connections each process ho
 LEAVES_SECONDS, LEAVES_TIMES = 0.005, 3  # an interpreter's turn; then it is taken, for the other may hang
 
 
-class Worker(ThreadWorker):
+class Worker(TlsWorker):
     """gunicorn's threads, shared out evenly: none takes a new connection while another process holds fewer."""
 
     place: int | None = None
