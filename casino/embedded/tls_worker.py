@@ -18,7 +18,7 @@ _REQUEST: Final = re.compile(
 _CLOSE: Final = b"Content-Type: text/plain; charset=utf-8\r\nConnection: close\r\nContent-Length: "
 
 
-class TlsWorker(ThreadWorker):  # type: ignore[misc] # gunicorn has no types
+class TlsWorker(ThreadWorker):
     """Where it serves TLS, looks at the first byte of a new connection, and takes nothing away from what TLS reads."""
 
     def handle(self, conn: Any) -> Any:
