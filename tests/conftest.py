@@ -51,15 +51,19 @@ def pytest_collection_finish() -> None:
     gc.freeze()
 
 
-@pytest.hookimpl(trylast=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark by need: who asks for the database is `sql`, who asks for a page is `browser`."""
+@pytest.hookimpl(wrapper=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> Iterator[None]:
+    """Mark by need: who asks for the database is `sql`, who asks for a page is `browser`.
+
+    Before all others, for `-m` chooses by these marks; and after all others, for an order is to be the last word.
+    """
     for item in items:
         wants = set(getattr(item, "fixturenames", ()))
         if wants & {"db", "transactional_db", "live_server"} or item.get_closest_marker("django_db"):
             item.add_marker("sql")
         if "browser" in wants:
             item.add_marker("browser")
+    yield
     # Nobody waits at the end for the one worker that began a long test last.
     items.sort(key=lambda item: item.get_closest_marker("long") is None)
 

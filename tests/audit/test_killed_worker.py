@@ -105,8 +105,16 @@ def begun() -> int:
 
 def wait_for_another() -> None:
     """Wait until somebody has begun a report that nobody had begun, or begun it again."""
-    before = begun()
-    wait_for(lambda: begun() > before, "a report to be begun")
+    before, swept = begun(), time.monotonic()
+
+    def happens() -> bool:
+        nonlocal swept
+        if time.monotonic() - swept > 0.5:  # as beat has it done: whose worker died has a message no more, perhaps
+            actions.sweep()
+            swept = time.monotonic()
+        return begun() > before
+
+    wait_for(happens, "a report to be begun")
 
 
 def test_kills_at_random_moments_leave_as_many_complete_reports_as_were_asked_for(workers, settings):
@@ -114,12 +122,18 @@ def test_kills_at_random_moments_leave_as_many_complete_reports_as_were_asked_fo
     dice = Random(KILLS)
     table = import_log((CASES / "gen-stos-1.jsonl").read_bytes()).table
     serials = []
-    for _ in range(KILLS):
+
+    def ask():
         with transaction.atomic():
             serials.append(actions.request_report(Wish("payout_audit", "en", table=table), author=None, now=T0))
+
+    for _ in range(KILLS):
+        ask()
     # Two at work: while one is killed and another starts in its place, the other goes on.
     working = deque([workers(), workers()])
     for _ in range(KILLS):
+        while Report.objects.exclude(state="done").count() < 3:  # a quick broker leaves none to be killed at
+            ask()
         wait_for_another()
         time.sleep(dice.uniform(0, 0.5))
         kill(working.popleft())
@@ -138,4 +152,4 @@ def test_kills_at_random_moments_leave_as_many_complete_reports_as_were_asked_fo
         assert len(pypdf.PdfReader(queries.file_of(report)).pages) == report.pages_done
     said = [json.loads(text)["body"] for text in Entry.objects.filter(type="report").values_list("text", flat=True)]
     assert sorted((each["serial"], each["sha256"]) for each in said) == [(each.serial, each.sha256) for each in reports]
-    assert begun() - KILLS >= KILLS // 2, "most kills came when nobody worked"
+    assert begun() - len(serials) >= KILLS // 2, "most kills came when nobody worked"

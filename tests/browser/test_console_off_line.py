@@ -2,6 +2,7 @@
 
 import json
 import re
+import time
 from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path
@@ -213,6 +214,7 @@ def test_a_relief_off_line_is_a_claim_whose_events_wait_for_the_pin_and_then_bea
     at.page.evaluate("() => { for (const name of ['claims', 'people']) localStorage.removeItem(`${name}:Stos-1`); }")
     at.page.reload()  # of a browser that was killed: it has forgotten what it wrote to its lesser memory last
     expect(at.page.locator("#dealer")).to_have_text(re.compile("A. Serikova .* PIN to come"))
+    expect(at.page.locator("#act h2 b")).to_have_text("Nothing to take")  # the table is there too
     at.play({"type": "card", "card": "9S"}, "keys")
 
     with at.page.expect_response("**/events*"):
@@ -272,7 +274,8 @@ def test_a_revoked_token_keeps_what_waits_and_it_goes_under_the_sign_on_that_it_
     tablet = Device.objects.get(code="tablet-Stos-1")
     with transaction.atomic():
         # What a request takes on its way counts as later: the sign-on ends a second after the bet was entered.
-        people.revoke_device(device_id=tablet.pk, by=None, now=timezone.now() + timedelta(seconds=1))
+        ended = timezone.now() + timedelta(seconds=1)
+        people.revoke_device(device_id=tablet.pk, by=None, now=ended)
     join()
     expect(at.page.locator("#act [name=token]")).to_be_visible()
     expect(at.page.locator("[data-rank=Q] .bet.wait")).to_have_text("500")
@@ -286,5 +289,6 @@ def test_a_revoked_token_keeps_what_waits_and_it_goes_under_the_sign_on_that_it_
     at.tap("[data-form=token] .btn").settled()
 
     assert [(line["seat"], line["by"]) for line in export_log("Stos-1") if line["type"] == "bet"] == [(1, "D-3")]
+    time.sleep(max(0, (ended - timezone.now()).total_seconds()))
     at.press("Digit2", "KeyK", "Enter")
     expect(at.page.locator("select[name=staff]")).to_be_visible()  # his sign-on ended with the token
