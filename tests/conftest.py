@@ -26,7 +26,9 @@ from casino.embedded import messages
 settings.register_profile("floor", suppress_health_check=[HealthCheck.too_slow], deadline=None)
 settings.load_profile("floor")
 
-CHROMIUM_NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+# Without its windows first: a whole browser makes two pages of its own for each that a test opens, most of the work.
+CHROMIUM_NAMES = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+DOWNLOADED = ("chromium_headless_shell-*/*/*headless*shell", "chromium-*/chrome-linux*/chrome")
 NO_CHROMIUM = "no Chromium here: browser tests did NOT run (install chromium, or name one in CHROMIUM)"
 
 
@@ -37,8 +39,8 @@ def chromium() -> str | None:
     for name in CHROMIUM_NAMES:
         if found := shutil.which(name):
             return found
-    downloaded = sorted(Path.home().glob(".cache/ms-playwright/chromium-*/chrome-linux*/chrome"))
-    return str(downloaded[-1]) if downloaded else None
+    cache = Path.home() / ".cache/ms-playwright"
+    return next((str(found) for pattern in DOWNLOADED for found in sorted(cache.glob(pattern), reverse=True)), None)
 
 
 def pytest_configure() -> None:
