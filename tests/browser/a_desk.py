@@ -1,7 +1,12 @@
-"""A dealer's hands at the console: plays the lines of a table log by keyboard or by touch. It asserts nothing."""
+"""A dealer's hands at the console: plays the lines of a table log by keyboard or by touch. It asserts nothing.
+
+How far apart two keys or two taps are tells a hand from a scanner and a slip from a deed, so each says its own time:
+what the machine does meanwhile changes nothing.
+"""
 
 import json
 import re
+import time
 import urllib.request
 from collections.abc import Callable
 from typing import Any
@@ -12,13 +17,59 @@ from playwright.sync_api import Page, Route
 SETTLED = """() => document.getElementById("link").textContent.includes("✓")"""
 TAKES_MORE = """() => !document.getElementById("grid").classList.contains("lock")
     || document.querySelector("#conf .btn.go") !== null"""
-SCAN = """(texts) => texts.every((text) => {
+# All at once, as no wire can send it: between two keys no timer has its turn, and what is typed comes into the field.
+SCAN = """([texts, began]) => {
     const code = (key) => /\\d/.test(key) ? `Digit${key}` : /[A-Z]/.test(key) ? `Key${key}` : "";
-    const press = (key, code) => (document.activeElement ?? document.body).dispatchEvent(
-        new KeyboardEvent("keydown", {key, code, bubbles: true, cancelable: true}));
-    for (const key of text) press(key, code(key));
-    return press("Enter", "Enter") === false;
-})"""
+    let at = began - performance.timeOrigin;
+    const press = (key, code) => {
+        const pressed = new KeyboardEvent("keydown", {key, code, bubbles: true, cancelable: true});
+        Object.defineProperty(pressed, "timeStamp", {value: at += 5});
+        const field = document.activeElement ?? document.body;
+        const goesOn = field.dispatchEvent(pressed);
+        if (goesOn && field.setRangeText && key.length === 1) field.value += key;
+        return goesOn;
+    };
+    return texts.every((text) => {
+        for (const key of text) press(key, code(key));
+        return press("Enter", "Enter") === false;
+    });
+}"""
+# Keys that a busy tablet hears late and all at once, each so many milliseconds after the one before.
+BURST = """([keys, began]) => {
+    let at = began - performance.timeOrigin;
+    for (const [code, later, repeat] of keys) {
+        const key = new KeyboardEvent("keydown", {code, repeat: Boolean(repeat), bubbles: true});
+        Object.defineProperty(key, "timeStamp", {value: at += later});
+        document.dispatchEvent(key);
+    }
+}"""
+# The table as it is known in the browser's store, at the sequence that the server has now.
+KNOWN = """async (code) => {
+    const {token} = JSON.parse(localStorage.getItem(`device:${code}`));
+    const headers = {Authorization: `Device ${token}`};
+    const {sequence} = await (await fetch(`${document.body.dataset.api}tables/${code}/state`, {headers})).json();
+    const asked = indexedDB.open("console");
+    const db = await new Promise((done) => { asked.onsuccess = () => done(asked.result); });
+    for (const began = Date.now(); Date.now() - began < 30_000; await new Promise((done) => setTimeout(done, 20))) {
+        const known = await new Promise((done) => {
+            db.transaction("known").objectStore("known").get(code).onsuccess = ({target}) => done(target.result);
+        });
+        if (known?.body.sequence === sequence && known.base.sequence === sequence) return db.close();
+    }
+    throw new Error("the table is not known");
+}"""
+KEYS = {
+    "Enter": ("Enter", "\r", 13),
+    "Space": (" ", " ", 32),
+    "Escape": ("Escape", "", 27),
+    "Backspace": ("Backspace", "", 8),
+    "Minus": ("-", "-", 189),
+    "Period": (".", ".", 190),
+    **{f"F{number}": (f"F{number}", "", 111 + number) for number in range(1, 13)},
+}
+BETWEEN_KEYS = 0.06  # seconds; what comes faster than 35 ms is a scanner, and Enter faster than 50 ms is its end
+BETWEEN_TAPS = 0.08
+BETWEEN_DEEDS = 0.4  # what comes faster than 300 ms is a slip
 RANK_KEYS = {"T": "Digit0", **{letter: f"Key{letter}" for letter in "JQKA"}, **{d: f"Digit{d}" for d in "23456789"}}
 
 
@@ -31,6 +82,8 @@ class Desk:
         self.table = table
         self.bets: dict[str, dict[str, Any]] = {}
         self.away = False  # cut off from the server: nothing is waited for
+        self.hand = page.context.new_cdp_session(page)
+        self.moment = 0.0  # of the last deed, by the hand's own clock: never behind the machine's
 
     def open(self, token: str, staff: str, pin: str, *, language: str = "en") -> "Desk":
         """Sit down at a tablet that has its token and where the sign-on has been done already, through the API."""
@@ -88,17 +141,59 @@ class Desk:
         self.away = True
         return join
 
+    def known(self) -> "Desk":
+        """Wait until what is known of the table is in the browser's store."""
+        self.page.evaluate(KNOWN, self.table)
+        return self
+
+    def _later(self, seconds: float) -> float:
+        self.moment = max(time.time(), self.moment + seconds)
+        return self.moment
+
+    def pause(self) -> "Desk":
+        """Let the next deed be no slip of the one before, and of somebody who has read what is there now."""
+        self.moment = max(time.time(), self.moment) + BETWEEN_DEEDS
+        return self
+
     def press(self, *codes: str) -> "Desk":
         for code in codes:
-            self.page.keyboard.press(code, delay=40)  # a hand: what comes faster is a scanner
+            key, text, number = KEYS.get(code) or (code[-1].lower(), code[-1].lower(), ord(code[-1]))
+            told = {"code": code, "key": key, "windowsVirtualKeyCode": number, "timestamp": self._later(BETWEEN_KEYS)}
+            self.hand.send("Input.dispatchKeyEvent", {"type": "keyDown", **told, **({"text": text} if text else {})})
+            self.hand.send("Input.dispatchKeyEvent", {"type": "keyUp", **told})
         return self
 
     def scan(self, *texts: str) -> bool:
         """Let a scanner type these, each ended with Enter, all at once; say whether every Enter was swallowed."""
-        return bool(self.page.evaluate(SCAN, list(texts)))
+        began = self.pause().moment
+        self.moment += 0.005 * sum(len(text) + 1 for text in texts)
+        return bool(self.page.evaluate(SCAN, [list(texts), 1000 * began]))
+
+    def burst(self, *keys: tuple[str, int] | tuple[str, int, bool]) -> "Desk":
+        """Let the tablet hear these keys in one moment, each so many milliseconds after the one before (held: True)."""
+        began = self.pause().moment
+        self.moment += sum(key[1] for key in keys) / 1000
+        self.page.evaluate(BURST, [keys, 1000 * began])
+        return self
 
     def tap(self, selector: str) -> "Desk":
+        time.sleep(max(0, self.moment - time.time()))  # a tap has the machine's own time, which is to be the later one
         self.page.locator(selector).click()
+        return self
+
+    def tap_twice(self, selector: str) -> "Desk":
+        """Let a finger slip: two taps at one spot, whatever the first one has made of it."""
+        found = self.page.locator(selector).first
+        found.click(trial=True)
+        box = found.bounding_box()
+        assert box is not None
+        spot = {"x": box["x"] + box["width"] / 2, "y": box["y"] + box["height"] / 2, "button": "left", "clickCount": 1}
+        first = self.pause().moment
+        self.moment += BETWEEN_TAPS
+        for at in (first, self.moment):
+            told = {**spot, "timestamp": at}
+            for type in ("mousePressed", "mouseReleased"):
+                self.hand.send("Input.dispatchMouseEvent", {"type": type, **told})
         return self
 
     def headline(self) -> str:
@@ -126,7 +221,7 @@ class Desk:
         """Confirm as shown, if the console asks for it."""
         main = self.page.locator("#conf [data-deed=confirm]")
         if main.count():
-            self.press("Enter") if hand == "keys" else main.click()
+            self.press("Enter") if hand == "keys" else self.tap("#conf [data-deed=confirm]")
 
     # -- by keyboard, with the keys by their place
 
@@ -159,8 +254,7 @@ class Desk:
         self.press(seat_key(won["seat"]), RANK_KEYS[won.get("rank") or won["card"][0]], "KeyP", "Enter")
 
     def _pocket_by_keys(self, line: dict[str, Any]) -> None:
-        self.page.wait_for_timeout(300)  # Enter twice at once is one Enter
-        self.press("Enter")
+        self.pause().press("Enter")
 
     def _cut_by_keys(self, line: dict[str, Any]) -> None:
         self.tap("[data-deed=cut]")
@@ -206,8 +300,7 @@ class Desk:
         self.tap(f"#act [data-deed=paroli][data-seat='{self.bets[line['of']]['seat']}']")
 
     def _pocket_by_touch(self, line: dict[str, Any]) -> None:
-        self.page.wait_for_timeout(300)
-        self.tap("#conf [data-deed=pocket]")
+        self.pause().tap("#conf [data-deed=pocket]")
 
     _cut_by_touch = _cut_by_keys
     _end_by_touch = _end_by_keys

@@ -10,7 +10,7 @@ from tests.browser.a_desk import Desk
 from tests.browser.a_floor import DEALERS, PINS, Floor, a_floor
 
 # How soon something shows depends on the machine (`./run bench live`); this bounds how long a fault is waited for.
-expect.set_options(timeout=15_000)
+expect.set_options(timeout=60_000)
 
 
 @pytest.fixture

@@ -95,7 +95,7 @@ def test_a_display_without_its_server_keeps_the_counts_and_says_since_when(
 
     page.route("**/api/**", lose)
 
-    expect(page.locator("#live")).to_have_text(re.compile(r"not live since \d\d:\d\d"), timeout=15_000)
+    expect(page.locator("#live")).to_have_text(re.compile(r"not live since \d\d:\d\d"))
     assert shown(page, "A") == "A 4/4 ♠ ♥ ♦ ♣"
 
 

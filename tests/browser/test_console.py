@@ -115,13 +115,7 @@ def test_a_refused_bet_does_not_stop_the_card_that_follows(desk: SITTING) -> Non
 def test_a_double_tap_is_one_card_and_in_six_decks_a_question(desk: SITTING) -> None:
     at = dealing(desk)
 
-    at.page.locator("[data-card=QH]:enabled").wait_for()
-    at.page.evaluate("""async () => {
-        for (const _tap of ["one", "two"]) {
-            document.querySelector("[data-card=QH]").click();
-            await new Promise((done) => setTimeout(done, 80));  // a slipping finger
-        }
-    }""")
+    at.tap_twice("[data-card=QH]")
     expect(at.page.locator("#act h2")).to_have_text(re.compile("Two of Q♥"))
     at.settled()
     assert kept("Stos-1") == ["deal", "card QH"]
@@ -129,17 +123,24 @@ def test_a_double_tap_is_one_card_and_in_six_decks_a_question(desk: SITTING) -> 
 
 def test_the_same_card_twice_within_a_moment_is_asked_about_and_enter_means_two(desk: SITTING) -> None:
     at = dealing(desk)
-    at.page.evaluate("""async () => {
-        for (const code of ["KeyQ", "KeyH", "KeyQ", "KeyH"]) {
-            document.dispatchEvent(new KeyboardEvent("keydown", {code, bubbles: true}));
-            await new Promise((done) => setTimeout(done, 50));  // a fast hand
-        }
-    }""")
+    at.burst(("KeyQ", 0), ("KeyH", 60), ("KeyQ", 60), ("KeyH", 60))
 
     expect(at.page.locator("#act h2")).to_have_text(re.compile("Two of Q♥"))
     at.settled()
     at.press("Enter").settled()
     assert kept("Stos-1") == ["deal", "card QH", "card QH"]
+
+
+def test_what_a_busy_tablet_hears_late_and_at_once_is_as_far_apart_as_the_hand_made_it(desk: SITTING) -> None:
+    at = dealing(desk)
+    at.burst(("KeyQ", 0), ("KeyH", 60), ("KeyQ", 340), ("KeyH", 60)).settled()
+    at.press("Digit3", "KeyK", "Enter").settled()
+    at.tap("#act [data-deed=misdeal]")
+    at.page.locator("[name=reason]").fill("a card fell")
+    at.tap("[data-form=misdeal] .btn:not([data-deed])").settled()
+    at.burst(("Enter", 0), ("Enter", 80), ("Enter", 300)).settled()  # the stake has gone back, a slip, the next deal
+
+    assert kept("Stos-1") == ["deal", "card QH", "card QH", "bet 3 K 100", "misdeal", "deal"]
 
 
 @pytest.mark.parametrize(("text", "card"), [("QS", "QS"), ("10H", "TH"), ("Q♥", "QH")])
@@ -187,24 +188,18 @@ def test_a_second_tap_or_key_hits_nothing_that_came_to_stand_where_the_first_one
     at = dealing(desk, "Stuss-1")
     at.press("Digit2", "KeyQ", "Space", "KeyK", "Enter").settled()
     at.tap("[data-deed=seat][data-seat='2']")
-    first = at.page.locator("#act [data-deed=withdraw]").first
-    first.click(click_count=2, delay=40)
-    at.settled()
+    at.tap_twice("#act [data-deed=withdraw]").settled()
     expect(at.page.locator("#act [data-deed=withdraw]")).to_have_count(1)
 
     at.tap("[data-deed=seat][data-seat='2']").tap("#act [data-deed=correction]").tap("[data-what=unmade]")
     at.page.locator("[name=reason]").fill("never made")
-    at.page.locator("[data-form=correction] .btn:not([data-deed])").dblclick()
-    at.settled()
+    at.tap_twice("[data-form=correction] .btn:not([data-deed])").settled()
     at.tap("#act [data-deed=misdeal]")
     at.page.locator("[name=reason]").fill("a card fell")
-    at.page.locator("[data-form=misdeal] .btn:not([data-deed])").dblclick()
-    at.settled()
+    at.tap_twice("[data-form=misdeal] .btn:not([data-deed])").settled()
     at.confirm("keys")  # the stake that goes back
     at.tap("#act [data-deed=close]").settled()
-    at.page.locator("#conf [data-deed=open]").dblclick(delay=40)
-    at.settled()
-    at.page.wait_for_timeout(300)  # whatever the second one would have done is done
+    at.tap_twice("#conf [data-deed=open]").settled()
 
     assert kept("Stuss-1") == ["deal", "bet 2 Q 100", "bet 2 K 100", "withdraw", "misdeal"]
     assert WaitingCorrection.objects.count() == 1
@@ -238,13 +233,8 @@ def test_a_scan_of_something_else_does_nothing_and_says_so(desk: SITTING) -> Non
 def test_a_held_key_counts_once(desk: SITTING) -> None:
     at = dealing(desk)
 
-    at.page.evaluate("""() => {
-        const held = ["KeyV", true];
-        for (const [code, repeat] of [["Digit3"], ["KeyQ"], ["KeyV"], held, held, ["Enter"], ["Enter", true]]) {
-            document.dispatchEvent(new KeyboardEvent("keydown", {code, repeat, bubbles: true}));
-        }
-    }""")
-    at.settled()
+    held = ("KeyV", 60, True)
+    at.burst(("Digit3", 0), ("KeyQ", 60), ("KeyV", 60), held, held, ("Enter", 60), ("Enter", 60, True)).settled()
 
     assert kept("Stos-1") == ["deal", "bet 3 Q 500"]
 
@@ -265,8 +255,11 @@ def test_a_russian_layout_and_caps_lock_change_nothing(desk: SITTING) -> None:
     at = dealing(desk)
 
     at.page.evaluate("""() => {
+        let at = performance.now();
         for (const [key, code] of [["Й", "KeyQ"], ["Ы", "KeyS"]]) {
-            document.dispatchEvent(new KeyboardEvent("keydown", {key, code, bubbles: true}));
+            const pressed = new KeyboardEvent("keydown", {key, code, bubbles: true});
+            Object.defineProperty(pressed, "timeStamp", {value: at += 60});
+            document.dispatchEvent(pressed);
         }
     }""")
     expect(at.page.locator("#act h2 b")).to_have_text("Nothing to take")
@@ -668,7 +661,7 @@ def test_what_the_server_settles_otherwise_than_shown_is_said_with_both_sums_unt
 def test_a_reload_off_line_in_the_middle_of_a_turn_loses_nothing_and_plays_on(desk: SITTING) -> None:
     at = dealing(desk)
     at.play({"type": "bet", "bet": "a", "seat": 8, "rank": "9", "amount": "650"}, "keys")
-    at.page.wait_for_timeout(500)  # what is known of the table goes to the store with the hands free
+    at.known()
     join = at.cut_off()
     at.play({"type": "card", "card": "QH"}, "keys")
     expect(at.page.locator("#link")).to_have_text(re.compile("1 waiting"))

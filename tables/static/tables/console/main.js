@@ -22,7 +22,7 @@ const KEYS = { token: `device:${code}`, signon: `signon:${code}`, claims: `claim
 const view = makeView();
 const desk = {
   state: null, staff: [], question: null, draft: null, refusal: null, opening: null, open: null,
-  refusedToken: false, notice: null, clockOff: 0, sums: new Map(), lastCard: null, pressedAt: -Infinity, body: null,
+  refusedToken: false, notice: null, clockOff: 0, sums: new Map(), lastCard: null, handAt: 0, pressedAt: -Infinity, body: null,
   chosenLanguage: null, read: null, lastClick: null, submitted: null, disputing: false, attempts: new Map(),
 };
 const path = `tables/${encodeURIComponent(code)}/`;
@@ -422,10 +422,10 @@ function once(event) {
 const NO_CARD = { pay: "not_confirmed", closed: "table_closed", paused: "paused" };
 
 /** One card. A second tap on the same card within 0.3 s is a question, since in six decks it may be true. C-5 */
-function card(dealt, { sure = false, at = performance.now() } = {}) {
+function card(dealt, { sure = false } = {}) {
   const phase = now();
   const question = desk.question?.kind;
-  if (!sure && !question && desk.lastCard?.card === dealt && at - desk.lastCard.at < 300 && phase !== "reveal") {
+  if (!sure && !question && desk.lastCard?.card === dealt && desk.handAt - desk.lastCard.at < 300 && phase !== "reveal") {
     // Also while the first is still on its way.
     if (desk.state.table.game === "stos" && phase !== "pay") desk.question = { kind: "two", card: dealt };
     return;
@@ -458,7 +458,7 @@ function card(dealt, { sure = false, at = performance.now() } = {}) {
     refuseHere({ type: "card", card: dealt }, null, { code: "bets_open" });
     return;
   }
-  desk.lastCard = { card: dealt, at };
+  desk.lastCard = { card: dealt, at: desk.handAt };
   desk.draft = null;
   desk.question = null;
   send({ type: "card", card: dealt });
@@ -516,7 +516,7 @@ function paroliOn(seat, matches) {
 const touchDraft = (seat) => ({ byTouch: true, first: null, seat, targets: [], open: false, verb: "bet", typed: "", chips: [] });
 
 function confirm() {
-  desk.pressedAt = performance.now();
+  desk.pressedAt = desk.handAt;
   if (now() !== "pay") return;
   const { options } = desk.state.desk;
   // On line what the turn pays is the server's word; off line it is ours, and the inspector's PIN comes later.
@@ -552,7 +552,7 @@ function move(bet, rank) {
 }
 
 /** What follows so fast was meant for the button that stood here before. */
-const pressedTwice = () => performance.now() - desk.pressedAt < 300;
+const pressedTwice = () => desk.handAt - desk.pressedAt < 300;
 
 const DEEDS = {
   rank({ rank }) {
@@ -585,11 +585,11 @@ const DEEDS = {
     chips[Number(chip)] = (chips[Number(chip)] ?? 0) + 1;
     if (desk.draft) desk.draft = { ...desk.draft, chips, typed: "" };
   },
-  card({ card: dealt }, _button, { timeStamp }) { card(dealt, { at: timeStamp }); },
+  card({ card: dealt }) { card(dealt); },
   place,
   clear() { desk.draft = desk.draft?.byTouch && desk.draft.targets.length ? touchDraft(desk.draft.seat) : null; },
   clear_refusal() {
-    if (performance.now() - desk.read.since < 300) return; // it came under the finger, unread
+    if (desk.handAt - desk.read.since < 300) return; // it came under the finger, unread
     if (refused() !== desk.refusal) void outbox.clear();
     desk.refusal = null;
   },
@@ -654,7 +654,7 @@ const DEEDS = {
   opening({ bet }) { desk.opening = bet; },
   pocket() {
     if (now() !== "pocket" || busy() || pressedTwice()) return;
-    desk.pressedAt = performance.now();
+    desk.pressedAt = desk.handAt;
     send({ type: "pocket", cards: model.pocketCards(shown().deal) });
   },
   new_deal() {
@@ -665,13 +665,13 @@ const DEEDS = {
   end() { once({ type: "end" }); },
   cut() { once({ type: "cut" }); },
   open() {
-    desk.pressedAt = performance.now();
+    desk.pressedAt = desk.handAt;
     once({ type: "open" });
   },
   close() { once({ type: "close" }); },
   pause() { once({ type: "pause" }); },
   resume() {
-    desk.pressedAt = performance.now();
+    desk.pressedAt = desk.handAt;
     once({ type: "resume" });
   },
   withdraw({ bet }) { send({ type: "withdraw", bet }); },
@@ -848,6 +848,9 @@ const FORMS = {
 
 // --- hands and keys ------------------------------------------------------------------------------------------------------
 
+// When a hand did what is being dealt with (`desk.handAt`) is said by the event itself: a tablet that is busy hears two
+// deeds late and in one burst, and they are as far apart as the hand made them.
+
 // Of a second tap at once these alone mean something; `card` asks by itself whether it does.
 const AGAIN = new Set(["chip", "pin", "card", "seat", "rank"]);
 
@@ -860,6 +863,8 @@ function slipped({ deed }, { clientX: x, clientY: y, timeStamp: at, detail }) {
 }
 
 document.addEventListener("click", (event) => {
+  // A click that a key makes is made when the key is dealt with: that key has said its time already.
+  desk.handAt = event.detail ? event.timeStamp : Math.max(desk.handAt, event.timeStamp);
   const button = event.target.closest("[data-deed]");
   if (!button || button.disabled || slipped(button.dataset, event)) return;
   DEEDS[button.dataset.deed](button.dataset, button, event);
@@ -873,8 +878,8 @@ document.addEventListener("submit", (event) => {
   const fields = Object.fromEntries(new FormData(form, event.submitter ?? undefined));
   const mark = form.elements.pin ? null : JSON.stringify([form.dataset.form, fields]);
   // Sent twice by a finger that slipped it is one deed, also where its form still stands.
-  if (mark && desk.submitted?.mark === mark && event.timeStamp - desk.submitted.at < SAME_FORM) return;
-  desk.submitted = { mark, at: event.timeStamp };
+  if (mark && desk.submitted?.mark === mark && desk.handAt - desk.submitted.at < SAME_FORM) return;
+  desk.submitted = { mark, at: desk.handAt };
   if (form.elements.pin) form.elements.pin.value = ""; // a PIN is entered once
   FORMS[form.dataset.form](fields).catch((failure) => {
     desk.submitted = null; // it was not done: the same again is meant
@@ -902,6 +907,7 @@ const scanner = makeScanner({
 });
 
 document.addEventListener("keydown", (event) => {
+  desk.handAt = event.timeStamp;
   if (event.code === "F1") {
     event.preventDefault();
     desk.question = desk.question?.kind === "map" ? null : { kind: "map" };
@@ -921,6 +927,7 @@ document.addEventListener("keydown", (event) => {
 /** One key of a hand. Says whether it was one of ours; Enter and Space press the button that has the focus. */
 function hand({ code: place_, at, onButton }) {
   if (onButton && !desk.draft && !desk.question && ["Enter", "Space"].includes(place_)) return false;
+  desk.handAt = at;
   const named = { F2: "bets_down", F4: "relief", F8: "correction", F9: "differs" }[place_];
   if (named) {
     DEEDS[named]();
@@ -932,7 +939,7 @@ function hand({ code: place_, at, onButton }) {
   const { draft, deed, card: dealt, seat } = press(before, place_, { withSuits: desk.state.kinds.card, opening: phase === "reveal" });
   // Inside a turn only a card can be keyed; between turns the door says what is closed.
   desk.draft = draft && !draft.first && phase !== "odd" && phase !== "reveal" ? before : draft;
-  if (deed === "card") phase === "reveal" ? reveal(dealt, seat) : card(dealt, { at });
+  if (deed === "card") phase === "reveal" ? reveal(dealt, seat) : card(dealt);
   // A slow scanner's Enter still follows its card faster than a hand means anything by it.
   if (deed === "enter" && !(desk.lastCard && at - desk.lastCard.at < 50)) enter();
   if (deed === "escape") DEEDS[refused() && !desk.question ? "clear_refusal" : "never_mind"]();
@@ -943,9 +950,10 @@ function hand({ code: place_, at, onButton }) {
 
 /** A whole scan: one card, and nothing else that its keys might mean. */
 function scanned(dealt, text, at) {
+  desk.handAt = at;
   if (!dealt) desk.refusal = { what: text.slice(0, 16), code: "not_a_card", sentence: say("refused.not_a_card"), stop: false, others: [] };
   else if (now() === "reveal") reveal(dealt);
-  else card(dealt, { at });
+  else card(dealt);
   draw();
 }
 
