@@ -379,10 +379,10 @@ def payout_audit(report_id: int, now: datetime) -> PayoutAudit:
     """Read the record of a report's scope, settle it again and return the audit."""
     report = Report.objects.select_related("table", "casino").get(pk=report_id)
     deals = _deals_of(report)
-    names = dict.fromkeys(deals.values_list("table__name", flat=True))
+    names = dict(deals.order_by("table__name").values_list("table__code", "table__name").distinct())
     journals: list[tuple[JournalRange, int, Sequence[str]]] = []
     scope = Scope(
-        tuple(names) or ((report.table.name,) if report.table else ()),
+        tuple(dict.fromkeys(names.values())) or ((report.table.name,) if report.table else ()),
         deal=report.deal,
         since=report.since,
         until=report.until,
@@ -399,7 +399,10 @@ def payout_audit(report_id: int, now: datetime) -> PayoutAudit:
         deals=_records(deals, journals, to_the_head=not (report.deal or report.until or report.gaming_date)),
         journals=journals,
         zone=ZoneInfo(report.casino.time_zone),
-        rulings=disputes_of_deals(deals.order_by().values_list("id", flat=True)),
+        rulings=[
+            replace(each, table=names[each.table])
+            for each in disputes_of_deals(deals.order_by().values_list("id", flat=True))
+        ],
         mispays=mispays_of(deals=deals.order_by().values_list("id", flat=True)),
         annexed=_annexed(report, names_of={f"table:{code}" for code in deals.values_list("table__code", flat=True)}),
     )

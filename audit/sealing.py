@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 from django.conf import settings
 from django.core.mail import EmailMessage
@@ -21,10 +22,13 @@ from django.db.models import Q
 
 from audit.models import Seal, SealDelivery, SealHead, SealKey
 from audit.seals import START, Head, NoKey, Signer, Tree, digest, key_text, seal_text, signer
+from audit.verify_journal import read_object
 from tables import access
 from tables.access import Author
 from tables.journal import append_to_casino
+from tables.journal.chain import time_text
 from tables.models import Casino, CasinoHead, Entry
+from tables.queries.house_facts import HouseFact
 from tables.queries.shifts import calendar_of
 
 log = logging.getLogger(__name__)
@@ -259,6 +263,71 @@ def seal_row(made: Seal, *, heads: bool = True) -> dict[str, object]:
     if heads:
         row["heads"] = list(made.heads.order_by("position").values_list("text", flat=True))
     return row
+
+
+def seal_facts(casino_id: int) -> list[tuple[int, HouseFact]]:
+    """Read keys and seals with what the entry of the casino's journal that made each must say, by its sequence.
+
+    Where a column does not repeat what was signed, the fact says so, which no entry does.
+    """
+    facts = []
+    for key in SealKey.objects.filter(casino=casino_id).select_related("casino"):
+        said: dict[str, object] = {"key": key.key, "previous": key.previous}
+        columns = {**said, "casino": key.casino.code, "announced_at": _moment(key.announced_at)}
+        said |= _unlike(columns, key.text)
+        facts.append((key.sequence or 0, HouseFact("key of seals", "seal_key", None, said, None)))
+    for made in Seal.objects.filter(casino=casino_id).select_related("casino", "key").prefetch_related("heads"):
+        said = {
+            "number": made.number,
+            "gaming_date": made.gaming_date and made.gaming_date.isoformat(),
+            "root": made.root,
+            "sha256": made.hash,
+        }
+        columns = {**said, "casino": made.casino.code, "sealed_at": _moment(made.sealed_at), "key": made.key.key}
+        columns["sha256"] = None  # which the text cannot say of itself
+        said |= _unlike(columns, made.text)
+        if digest(made.text or "") != made.hash:
+            said["hash"] = made.hash
+        for place, head in enumerate(sorted(made.heads.all(), key=lambda head: head.position)):
+            leaf = {"journal": head.journal, "sequence": head.sequence}
+            said |= {f"head {place} {name}": value for name, value in _unlike(leaf, head.text).items()}
+            if head.position != place:
+                said[f"head {place} position"] = head.position
+        facts.append((made.sequence or 0, HouseFact("seal", "seal", None, said, None)))
+    return facts
+
+
+def _moment(moment: datetime | None) -> str:
+    return "" if moment is None else time_text(moment)
+
+
+def _unlike(columns: dict[str, object], text: str) -> dict[str, object]:
+    """Return what the columns hold that differ from what a signed text says, or else a text that says nothing."""
+    try:
+        said = json.loads(text)
+        return {f"{name} beside its text": value for name, value in columns.items() if said.get(name) != value}
+    except (ValueError, TypeError, AttributeError, RecursionError):
+        return {"text": text}
+
+
+_TYPES: dict[str, dict[str, type]] = {
+    "seal": {"casino": str, "number": int, "previous": str, "key": str, "root": str, "size": int},
+    "key": {"casino": str, "key": str, "previous": str},
+    "head": {"journal": str, "sequence": int, "hash": str, "root": str},
+}
+
+
+def is_readable(row: dict[str, Any]) -> bool:
+    """Say whether the texts of a row, as it stands in files, are such as a service writes, right or wrong."""
+    texts = [(row["kind"], row["text"]), *(("head", text) for text in row.get("heads", ()))]
+    try:
+        return bool(row["signature"]) and all(
+            isinstance(said.get(name), type)
+            for kind, said in ((kind, read_object(text, kind)) for kind, text in texts)
+            for name, type in _TYPES[kind].items()
+        )
+    except (ValueError, TypeError, RecursionError):
+        return False
 
 
 def seal_of(casino_id: int, number: int) -> Seal | None:

@@ -72,15 +72,19 @@ class Chain:
     def check_text(self, said: dict[str, Any] | None, texts: Iterable[tuple[str, str | None, str | None]]) -> None:
         """Check the texts left out of the entry just added: (field, salt in hex, text), both None once erased."""
         body = {} if said is None else said.get("event", said.get("body", {}))
+        missing = {name for name, value in body.items() if _is_left_out(value)} if isinstance(body, dict) else set()
         for name, salt, text in texts:
+            missing.discard(name)
             left_out = body.get(name) if isinstance(body, dict) else None
-            if not isinstance(left_out, dict) or set(left_out) != {"sha256"}:
+            if left_out is None or not _is_left_out(left_out):
                 self.report(self.sequence, f"the text {name!r} belongs to no field of it")
             elif salt is not None and text is not None:
                 if hashlib.sha256(bytes.fromhex(salt) + text.encode()).hexdigest() != left_out["sha256"]:
                     self.report(self.sequence, f"the text {name!r} is not the one that was left out of it")
             elif salt is not None or text is not None:
                 self.report(self.sequence, f"the text {name!r} is erased by half")
+        for name in sorted(missing):
+            self.report(self.sequence, f"the text {name!r} is missing, and was not erased")
 
     def check_head(self, sequence: int, hash: str) -> None:
         """Compare with the head that the service holds; one that lies before the range says nothing."""
@@ -91,6 +95,10 @@ class Chain:
                 min(sequence, self.sequence) + 1,
                 f"the head says {sequence} {hash}, the entries {self.sequence} {self.hash}",
             )
+
+
+def _is_left_out(value: object) -> bool:
+    return isinstance(value, dict) and value.keys() == {"sha256"}
 
 
 def sha256(text: str) -> str:
@@ -157,17 +165,18 @@ def read_receipts(lines: Iterable[str]) -> Iterator[tuple[str, int, str]]:
             yield str(receipt["journal"]), int(receipt["sequence"]), str(receipt["hash"])
 
 
-def say(chains: Iterable[Chain], out: Any = None) -> int:
-    """Print how each journal stands and return the exit status."""
+def say(chains: Iterable[Chain], out: Any = None, *, every: bool = False) -> int:
+    """Print how each journal stands, with its first finding or with every one, and return the exit status."""
     out = out or sys.stdout
     status, seen = 0, 0
     for chain in chains:
         seen += chain.count
         if chain.findings:
             status = 2
-            sequence, what = min(chain.findings, key=lambda finding: finding[0])
-            more = len(chain.findings) - 1
-            out.write(f"TAMPERED {chain.name} entry {sequence}: {what}{f' (and {more} more)' if more else ''}\n")
+            findings = sorted(chain.findings, key=lambda finding: finding[0])
+            more = f" (and {len(findings) - 1} more)" if findings[1:] and not every else ""
+            for sequence, what in findings if every else findings[:1]:
+                out.write(f"TAMPERED {chain.name} entry {sequence}: {what}{more}\n")
         elif chain.count:
             out.write(f"intact {chain.name} {chain.sequence - chain.count + 1}..{chain.sequence} {chain.hash}\n")
     if status == 0 and seen == 0:
@@ -406,8 +415,11 @@ def check_seals(
     for name, wanted in sizes.items():
         chain = (chains or {}).get(name)
         if chain is not None and chain.since == 1:
-            hashes = (bytes.fromhex((held or {}).get((name, n), START)) for n in range(1, chain.highest + 1))
-            roots[name] = roots_at(hashes, wanted)
+            hashes = ((held or {}).get((name, n), START) for n in range(1, chain.highest + 1))
+            try:
+                roots[name] = roots_at(map(bytes.fromhex, hashes), wanted)
+            except ValueError:  # a hash that is none was named with its entry
+                roots[name] = {}
     found = []
     for casino, numbered in by_casino.items():
         seals = Seals(casino)
@@ -780,7 +792,7 @@ def verify_bundle(archive: zipfile.ZipFile, arguments: argparse.Namespace, outsi
         held=export.held,
         alone=manifest["journals"],
     )
-    status = max(say(export.chains.values()), say_seals(found))
+    status = max(say(export.chains.values(), every=arguments.all), say_seals(found))
     for what in bundle.left_out:
         print(f"not in this bundle: {what}")
     for what in bundle.findings:
@@ -825,7 +837,7 @@ def verify(arguments: argparse.Namespace) -> int:
         until=arguments.until,
         alone=arguments.journal,
     )
-    return max(say(export.chains.values()), say_seals(found))
+    return max(say(export.chains.values(), every=arguments.all), say_seals(found))
 
 
 def main() -> int:
@@ -837,6 +849,7 @@ def main() -> int:
     parser.add_argument("--journal", nargs="+", help="receipts and seals of these journals alone (table:T, casino:C)")
     parser.add_argument("--seals", nargs="+", default=[], help="files of seals that were kept outside the house")
     parser.add_argument("--key", nargs="+", default=[], help="public keys that the house published, in hexadecimal")
+    parser.add_argument("--all", action="store_true", help="name every finding of a journal, not its first alone")
     arguments = parser.parse_args()
     try:
         return verify(arguments)

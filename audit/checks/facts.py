@@ -50,6 +50,9 @@ def fact_findings(facts: Mapping[str, Sequence[Row]], rows: Mapping[str, Sequenc
 _SINCE = frozenset({"from_bank", "seat", "since", "tables", "until"})
 
 
+_OF_SEALS = {"seal": ("seal",), "seal_key": ("key of seals",)}
+
+
 def house_findings(said: Row, facts: Sequence[HouseFact]) -> list[str]:
     """Compare an entry of a casino's journal with the rows that it made: each says what the entry must have said."""
     findings = []
@@ -68,7 +71,8 @@ def house_findings(said: Row, facts: Sequence[HouseFact]) -> list[str]:
         elif differing:
             findings.append(f"a {fact.kind} was changed: {', '.join(differing)}")
     there = {fact.kind for fact in facts}
-    findings += [f"its {kind} is missing" for kind in kinds_made(type, body) if kind not in there]
+    made = [*kinds_made(type, body), *_OF_SEALS.get(type, ())]
+    findings += [f"its {kind} is missing" for kind in made if kind not in there]
     return findings
 
 

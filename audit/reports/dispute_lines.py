@@ -22,12 +22,12 @@ def dispute_columns() -> list[Column]:
     ]
 
 
-def dispute_cells(item: DisputeView, figures: Figures) -> list[str]:
-    """Write a dispute and its ruling."""
+def dispute_cells(item: DisputeView, table: str, figures: Figures) -> list[str]:
+    """Write a dispute and its ruling; `table` is what its table is called on this paper."""
     ruling = item.ruling
     return [
         figures.count(item.number),
-        f"{item.table}, {item.deal}, {item.turn}",
+        f"{table}, {item.deal}, {item.turn}",
         item.bet or NONE,
         f"{figures.moment(item.opened_at)} {item.author}",
         item.reason or NONE,

@@ -538,7 +538,9 @@ class _Pages:
         if not self.audit.rulings and not self.audit.mispays:
             self.sheet.paragraph(_("None."))
         if self.audit.rulings:
-            self.sheet.table(dispute_columns(), [dispute_cells(item, figures) for item in self.audit.rulings])
+            self.sheet.table(
+                dispute_columns(), [dispute_cells(item, item.table, figures) for item in self.audit.rulings]
+            )
         if self.audit.mispays:
             self.sheet.space(2)
             self.sheet.table(

@@ -498,6 +498,11 @@ class Sheet:
                 height = pitch + (line.deep - 1) * step
                 if used + height > free and page:
                     waiting.insert(0, line)
+                    following = next(lines, None) if len(waiting) == 1 else None
+                    if following is not None:
+                        waiting.append(following)
+                    elif len(waiting) == 1 and len(page) > 2:  # no row stands alone on the last page
+                        waiting.insert(0, page.pop())
                     break
                 if used + height > free:
                     # A row deeper than a page goes on over as many pages as it needs.
@@ -510,7 +515,7 @@ class Sheet:
                 page.append(line)
                 used += height
             if ended and not waiting and note and len(page) > 1 and free - used < note_height:
-                waiting.append(page.pop())
+                waiting += [page.pop(), page.pop()][::-1] if len(page) > 2 else [page.pop()]
             while waiting and len(page) > 1 and waiting[0].look in ("sub", "game", "total"):
                 waiting.insert(0, page.pop())
             while waiting and len(page) > 1 and page[-1].look in ("group", "aside"):
@@ -560,15 +565,19 @@ class Sheet:
                 shares = [0.0 if column.width else 1.0 for column in columns]
             whole = sum(shares) or 1
             return [width + spare * share / whole for width, share in zip(widths, shares, strict=True)]
-        # Too wide: the text columns give way first and wrap, then everything in proportion.
-        soft = [width if share else 0.0 for width, share in zip(widths, shares, strict=True)]
+        # Too wide: the widest text columns give way first and wrap, for what is short reads best on one line; where
+        # even that is not enough, everything in proportion.
+        soft = sorted((width for width, share in zip(widths, shares, strict=True) if share), reverse=True)
+        excess = -spare
+        for count, wide in enumerate(soft, 1):
+            level = max(soft[count] if count < len(soft) else 0.0, 18 * MM)
+            give = count * (wide - level)
+            if 0 < excess <= give:
+                level = wide - excess / count
+                return [min(width, level) if share else width for width, share in zip(widths, shares, strict=True)]
+            if wide > level:
+                excess -= give
         least = [min(width, 18 * MM) if share else width for width, share in zip(widths, shares, strict=True)]
-        give = sum(soft) - sum(low for low, share in zip(least, shares, strict=True) if share)
-        if give >= -spare:
-            return [
-                width - (-spare) * (width - low) / give if share else width
-                for width, low, share in zip(widths, least, shares, strict=True)
-            ]
         shrink = self.room / sum(least)
         return [width * shrink for width in least]
 

@@ -1,5 +1,6 @@
 """The shift report's pages (the stiff sheet). Says what the data says: its only sums are the data's own."""
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime, timedelta
 from fractions import Fraction
@@ -13,7 +14,8 @@ from django.utils.translation import ngettext, pgettext
 from audit.reports import masthead, words
 from audit.reports.dispute_lines import dispute_cells, dispute_columns, mispay_cells, mispay_columns
 from audit.reports.figures import NONE, Figures
-from audit.reports.pen import ACCENT, BAND, DIM, HAIR, INK, MM, PAPER
+from audit.reports.fonts import TEXT
+from audit.reports.pen import ACCENT, BAND, DIM, HAIR, INK, MM, PAPER, wrap
 from audit.reports.sheet import LANDSCAPE, Column, Head, Row, Sheet
 from audit.reports.shift_report import (
     OPEN,
@@ -108,7 +110,9 @@ class _Pages:
         self._section(_("1  Chips and cash, opening by opening"), self._books)
         self._section(_("2  Chips by denomination, openers and closers"), self._inventory)
         self._section(_("3  Fills and credits"), self._slips)
-        self._series()
+        if not self.report.floor.slips:
+            for line in self._series():
+                self.sheet.note(line)
         self._section(_("4  Drop boxes and counts"), self._drops)
         self._staff()
         self._section(_("6  Game statistics"), self._statistics)
@@ -298,19 +302,32 @@ class _Pages:
 
     def _exceptions_in_brief(self) -> None:
         """Name the exceptions in two lines, the open ones first."""
-        sheet, exceptions = self.sheet, self.report.exceptions
+        said = self._named_or_counted(6, lines=2) or _("None.")
+        self.sheet.paragraph(_("Exceptions, open ones first: %(what)s") % {"what": said}, size=7.9)
+        if self.report.exceptions:
+            self.sheet.note(_("In words: section 9."))
+
+    def _named_or_counted(self, most: int, *, lines: int) -> str:
+        """Name the exceptions, the open ones first; where there are more than so many, say how many of each kind."""
+        exceptions = self.report.exceptions
         found = sorted(exceptions, key=lambda item: item.code not in OPEN)
-        named = [
-            f"{exceptions.index(item) + 1} {words.finding(item.code)}: "
-            + ", ".join(filter(None, (item.table, item.deal)))
-            for item in found[:6]
-        ]
-        if len(found) > len(named):
-            named.append(_("+%(count)d more") % {"count": len(found) - len(named)})
-        said = "; ".join(named) or _("None.")
-        sheet.paragraph(_("Exceptions, open ones first: %(what)s") % {"what": said}, size=7.9)
-        if found:
-            sheet.note(_("In words: section 9."))
+        if len(found) <= most:
+            return "; ".join(
+                f"{exceptions.index(item) + 1} {words.finding(item.code)}: "
+                + ", ".join(filter(None, (item.table, item.deal)))
+                for item in found
+            )
+        kinds = Counter(item.code for item in found)
+        codes = sorted(kinds, key=lambda code: (code not in OPEN, -kinds[code]))
+        named = [f"{words.finding(code)}: {self.figures.count(kinds[code])}" for code in codes]
+        face = self.sheet.pen.face(TEXT)
+        for left_out in range(len(named)):
+            rest = sum(kinds[code] for code in codes[len(codes) - left_out :])
+            more = [_("+%(count)d more") % {"count": rest}] if rest else []
+            said = "; ".join([*named[: len(named) - left_out], *more])
+            if len(wrap(face, said, 7.9, self.sheet.room)) <= lines:
+                return said
+        return _("+%(count)d more") % {"count": len(found)}
 
     def _pictures(self, *, exceptions: bool) -> None:
         judged = [row for row in self.part.rows if row.result.z is not None]
@@ -477,26 +494,30 @@ class _Pages:
                 Column(_("State"), "left", stretch=2),
             ],
             rows,
+            note="\n".join(self._series()) if found[-1].currency == self._last_with_slips() else "",
         )
         return True
 
-    def _series(self) -> None:
+    def _last_with_slips(self) -> str:
+        currencies = {slip.currency for slip in self.report.floor.slips}
+        return [part.currency for part in self.report.parts if part.currency in currencies][-1]
+
+    def _series(self) -> Iterator[str]:
         """Say of each series of the year that no number of it is missing, or which."""
         for series in self.report.floor.series:
             missing = ", ".join(map(str, series.missing)) or _("none")
             void = ", ".join(map(str, series.void)) or _("none")
             unused = ", ".join(map(str, series.unused)) or _("none")
-            self.sheet.note(
-                _("%(kind)s, series %(year)d: 1–%(last)d; missing: %(missing)s; void: %(void)s; under way: %(unused)s.")
-                % {
-                    "kind": words.slip_kind(series.kind),
-                    "year": series.year,
-                    "last": series.last,
-                    "missing": missing,
-                    "void": void,
-                    "unused": unused,
-                }
-            )
+            yield _(
+                "%(kind)s, series %(year)d: 1–%(last)d; missing: %(missing)s; void: %(void)s; under way: %(unused)s."
+            ) % {
+                "kind": words.slip_kind(series.kind),
+                "year": series.year,
+                "last": series.last,
+                "missing": missing,
+                "void": void,
+                "unused": unused,
+            }
 
     def _drops(self) -> bool:
         figures = self.figures
@@ -671,7 +692,8 @@ class _Pages:
     def _disputes(self) -> bool:
         found = [item for item in self.report.floor.disputes if item.currency == self.part.currency]
         if found:
-            self.sheet.table(dispute_columns(), [dispute_cells(item, self.figures) for item in found])
+            rows = [dispute_cells(item, self.report.name_of(item.table), self.figures) for item in found]
+            self.sheet.table(dispute_columns(), rows)
         return bool(found)
 
     def _first_exceptions(self) -> None:
@@ -682,14 +704,15 @@ class _Pages:
         if not found:
             sheet.paragraph(_("None."))
             return
-        # As many as this page has room for, and a line for what is left out.
-        fit = max(1, min(6, int((sheet.y - sheet.floor - 9 * MM) / (3.8 * MM))))
-        for item in found[:fit]:
-            place = f"{item.table}, {item.deal}" if item.deal else item.table
-            number = self.report.exceptions.index(item) + 1
-            sheet.paragraph(f"{number}  {words.finding(item.code)}: {place}", size=7.9, gap=0)
-        if len(found) > fit:
-            sheet.paragraph(_("+%(count)d more") % {"count": len(found) - fit}, size=7.9, gap=0)
+        # As many as this page has room for, or else how many of each kind.
+        fit = max(1, int((sheet.y - sheet.floor - 9 * MM) / (3.8 * MM)))
+        if len(found) > min(fit, 6):
+            sheet.paragraph(self._named_or_counted(0, lines=fit), size=7.9, gap=0)
+        else:
+            for item in found:
+                place = f"{item.table}, {item.deal}" if item.deal else item.table
+                number = self.report.exceptions.index(item) + 1
+                sheet.paragraph(f"{number}  {words.finding(item.code)}: {place}", size=7.9, gap=0)
         sheet.note(_("In words: section 9."))
 
     def _hours(self, hours: Sequence[Hour]) -> None:

@@ -3,12 +3,13 @@
 import json
 from collections import defaultdict
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any, Final
 
 from django.db import connection
 
 from tables.journal.chain import time_text
+from tables.models import Table
 
 _TABLE = "JOIN tables_table t ON t.id = r.table_id"
 _SLIP = "JOIN tables_slip s ON s.id = r.slip_id JOIN tables_table t ON t.id = s.table_id"
@@ -24,17 +25,20 @@ _ENTRIES = (
 )
 _CHIPS = "COALESCE((SELECT jsonb_object_agg(c.chip, c.pieces) FROM {of} c WHERE c.{key} = r.id), '{{}}')"
 _WORTH = "(SELECT COALESCE(sum(c.pieces * c.value_minor), 0)::bigint FROM {of} c WHERE c.{key} = r.id)"
+# What all rows of a group say, or else all that they say.
+_ONE = "array_to_string(array_agg(DISTINCT COALESCE({0}, '')), ' and ')"
 _STARTED = "COALESCE((e.body->>'started_at')::timestamptz, e.happened_at)"
 
 
 def _else(condition: str, name: str, value: str) -> str:
     """Add to what a row says something that no entry says, unless a condition holds: it is named if it does not."""
-    return f" || CASE WHEN {condition} THEN '{{}}' ELSE jsonb_build_object('{name}', {value}) END"
+    said = f"jsonb_build_object('{name}', COALESCE(to_jsonb({value}), '\"nothing\"'))"
+    return f" || CASE WHEN {condition} THEN '{{}}' ELSE {said} END"
 
 
 # By kind: the types of entry that make such rows; the rows, each with sequence (0: no entry made it), type and author
-# (NULL: the row does not say) of its own entry, with what that entry's body says as an object, with when it happened
-# (NULL: the row does not say), and with its casino as `of`.
+# ('*': the row does not say) of its own entry, with what that entry's body says as an object, with when it happened
+# ('epoch': the row does not say), and with its casino as `of`.
 # ruff: noqa: S608 - the text is our own
 _FACTS: Final[dict[str, tuple[str, str]]] = {
     "slip": (
@@ -54,7 +58,7 @@ _FACTS: Final[dict[str, tuple[str, str]]] = {
         "slip_issued slip_declined slip_carried slip_received slip_void",
         "SELECT r.sequence, 'slip_' || r.step, r.author, jsonb_build_object('slip', s.id::text, 'second', r.second)"
         " || CASE WHEN r.step = 'issued' THEN jsonb_build_object('year', n.year, 'number', n.number) ELSE '{}' END"
-        + _else("n.kind IS NULL OR n.kind = s.kind", "kind", "n.kind")
+        + _else("n.slip_id IS NULL OR n.kind = s.kind", "kind", "n.kind")
         + ", r.done_at, s.casino_id AS of"
         f" FROM tables_slipstep r {_SLIP} LEFT JOIN tables_slipnumber n ON n.slip_id = s.id"
         " AND n.casino_id = s.casino_id",
@@ -81,7 +85,7 @@ _FACTS: Final[dict[str, tuple[str, str]]] = {
     "movement of the chip bank": (
         "chip_delivery slip_issued slip_void slip_received slip_corrected",
         "SELECT r.sequence, CASE r.why WHEN 'delivery' THEN 'chip_delivery' WHEN 'fill' THEN 'slip_issued' WHEN 'void'"
-        " THEN 'slip_void' WHEN 'credit' THEN 'slip_received' ELSE 'slip_corrected' END, NULL,"
+        " THEN 'slip_void' WHEN 'credit' THEN 'slip_received' ELSE 'slip_corrected' END, '*',"
         " CASE r.why WHEN 'delivery' THEN jsonb_build_object('currency', r.currency, 'chips', r.moved)"
         " WHEN 'correction' THEN jsonb_build_object('slip', r.slip_id::text, 'from_bank', r.moved)"
         " ELSE jsonb_build_object('slip', r.slip_id::text)"
@@ -93,24 +97,24 @@ _FACTS: Final[dict[str, tuple[str, str]]] = {
         )
         + " END"
         + _else("r.slip_id IS NULL OR r.currency = s.currency", "currency", "r.currency")
-        + ", NULL::timestamptz, r.casino_id AS of FROM (SELECT casino_id, currency, why, slip_id, sequence,"
+        + ", 'epoch'::timestamptz, r.casino_id AS of FROM (SELECT casino_id, currency, why, slip_id, sequence,"
         " jsonb_object_agg(chip, pieces) AS moved FROM tables_bankmovement"
         " GROUP BY casino_id, currency, why, slip_id, sequence) r LEFT JOIN tables_slip s ON s.id = r.slip_id",
     ),
     "chip": (
         "chips",
-        "SELECT r.sequence, 'chips', NULL, jsonb_build_object('currency', r.currency, 'chip_set', r.chip_set,"
-        " 'values_minor', COALESCE(jsonb_object_agg(r.name, r.value_minor) FILTER (WHERE r.value_minor IS NOT NULL),"
+        "SELECT r.sequence, 'chips', '*', jsonb_build_object('currency', r.currency, 'chip_set', r.chip_set,"
+        " 'values_minor', COALESCE(jsonb_object_agg(COALESCE(r.name, ''), r.value_minor)"
+        " FILTER (WHERE r.value_minor IS NOT NULL),"
         " '{}'), 'colours', COALESCE(jsonb_agg(r.name ORDER BY r.name COLLATE \"C\") FILTER (WHERE r.value_minor IS"
-        " NULL), '[]')), NULL::timestamptz, r.casino_id AS of FROM tables_chip r"
+        " NULL), '[]')), 'epoch'::timestamptz, r.casino_id AS of FROM tables_chip r"
         " GROUP BY r.sequence, r.currency, r.chip_set, r.casino_id",
     ),
     "chip policy": (
         "chip_policy",
         "SELECT r.sequence, 'chip_policy', r.author, jsonb_build_object('approver', r.approver, 'number', r.number,"
-        " 'notice_minor', r.notice_minor, 'grave_minor', r.grave_minor, 'tolerance_minor', r.tolerance_minor)"
-        + _else("r.currency = ''", "currency", "r.currency")
-        + ", NULL::timestamptz, r.casino_id AS of FROM tables_chippolicy r",
+        " 'notice_minor', r.notice_minor, 'grave_minor', r.grave_minor, 'tolerance_minor', r.tolerance_minor,"
+        " 'currency', NULLIF(r.currency, '')), 'epoch'::timestamptz, r.casino_id AS of FROM tables_chippolicy r",
     ),
     "box step": (
         "box_attached box_removed box_received",
@@ -176,35 +180,46 @@ _FACTS: Final[dict[str, tuple[str, str]]] = {
     ),
     "step of decks": (
         "decks_received decks_in_service decks_retired decks_retained decks_destroyed",
-        "SELECT r.sequence, 'decks_' || r.step, min(r.author), jsonb_build_object('serials', jsonb_agg(d.serial"
-        " ORDER BY d.serial COLLATE \"C\"), 'second', min(r.second)) || CASE r.step WHEN 'received' THEN"
-        " jsonb_build_object('size', min(d.size)) WHEN 'in_service' THEN jsonb_build_object('table', min(t.code))"
-        " ELSE '{}' END"
-        + _else("count(DISTINCT d.size) = 1 OR r.step <> 'received'", "sizes", "jsonb_agg(d.size)")
-        + _else("bool_and(r.step <> 'received' OR d.sequence = r.sequence)", "sequence", "min(d.sequence)")
+        f"SELECT r.sequence, 'decks_' || r.step, {_ONE.format('r.author')}, jsonb_build_object('serials',"
+        f" jsonb_agg(d.serial ORDER BY d.serial COLLATE \"C\"), 'second', {_ONE.format('r.second')})"
+        " || CASE r.step WHEN 'received' THEN jsonb_build_object('size', min(d.size)) WHEN 'in_service' THEN"
+        f" jsonb_build_object('table', {_ONE.format('t.code')}) ELSE '{{}}' END"
+        + _else("min(d.size) = max(d.size) AND count(d.size) = count(*)", "sizes", "jsonb_agg(d.size)")
         + _else(
-            "bool_and(r.number = (SELECT count(*) FROM tables_deckstep x WHERE x.deck_id = r.deck_id"
+            "bool_and(r.step <> 'received' OR d.sequence IS NOT DISTINCT FROM r.sequence)",
+            "received",
+            "min(d.sequence)",
+        )
+        + _else("min(r.done_at) = max(r.done_at) AND count(r.done_at) = count(*)", "times", "max(r.done_at)")
+        + _else(
+            "bool_and(COALESCE(r.number, 0) = (SELECT count(*) FROM tables_deckstep x WHERE x.deck_id = r.deck_id"
             " AND x.sequence <= r.sequence))",
             "number",
             "min(r.number)",
         )
         + _else("r.step = 'in_service' OR bool_and(r.table_id IS NULL)", "at a table", "min(t.code)")
-        + ", min(r.done_at), d.casino_id AS of FROM tables_deckstep r JOIN tables_deck d ON d.id = r.deck_id"
-        " LEFT JOIN tables_table t ON t.id = r.table_id GROUP BY r.sequence, r.step, d.casino_id",
+        + ", min(r.done_at), d.casino_id AS of FROM tables_deckstep r JOIN tables_deck d"
+        " ON d.id = r.deck_id LEFT JOIN tables_table t ON t.id = r.table_id GROUP BY r.sequence, r.step, d.casino_id",
     ),
     "count of decks": (
         "decks_counted",
-        "SELECT r.sequence, 'decks_counted', min(r.author), jsonb_build_object('number', min(r.number), 'gaming_date',"
-        " min(r.gaming_date)::text, 'second', min(r.second), 'counted', jsonb_object_agg(r.state, r.counted),"
-        " 'expected', jsonb_object_agg(r.state, r.expected)), min(r.counted_at), r.casino_id AS of"
-        " FROM tables_deckcount r GROUP BY r.sequence, r.casino_id",
+        f"SELECT r.sequence, 'decks_counted', {_ONE.format('r.author')}, jsonb_build_object('number',"
+        f" CASE WHEN min(r.number) = max(r.number) THEN min(r.number) END, 'gaming_date',"
+        f" {_ONE.format('r.gaming_date::text')}, 'second', {_ONE.format('r.second')}, 'counted',"
+        " jsonb_object_agg(COALESCE(r.state, ''), r.counted), 'expected', jsonb_object_agg(COALESCE(r.state, ''),"
+        " r.expected))"
+        + _else(
+            "min(r.counted_at) = max(r.counted_at) AND count(r.counted_at) = count(*)", "times", "max(r.counted_at)"
+        )
+        + ", min(r.counted_at), r.casino_id AS of FROM tables_deckcount r"
+        " GROUP BY r.sequence, r.casino_id",
     ),
     "plan of shifts": (
         "shift_plan",
         "SELECT r.sequence, 'shift_plan', r.author, jsonb_build_object('number', r.number, 'since_date',"
         " r.since_date::text, 'approver', r.approver, 'starts', COALESCE((SELECT jsonb_agg(to_char(h.starts_at,"
         " 'HH24:MI') ORDER BY h.number) FROM tables_shiftstart h WHERE h.plan_id = r.id), '[]')),"
-        " NULL::timestamptz, r.casino_id AS of FROM tables_shiftplan r",
+        " 'epoch'::timestamptz, r.casino_id AS of FROM tables_shiftplan r",
     ),
     "closing of a shift": (
         "shift_closed",
@@ -217,16 +232,16 @@ _FACTS: Final[dict[str, tuple[str, str]]] = {
         "console_options",
         "SELECT r.sequence, 'console_options', r.author, jsonb_build_object('table', t.code, 'number', r.number,"
         " 'approver', r.approver, 'bets_down', r.bets_down::int, 'confirm', r.confirm::int, 'check_minor',"
-        f" r.check_minor), NULL::timestamptz, t.casino_id AS of FROM tables_consoleoptions r {_TABLE}",
+        f" r.check_minor), 'epoch'::timestamptz, t.casino_id AS of FROM tables_consoleoptions r {_TABLE}",
     ),
     "marks of the floor": (
         "floor_marks",
         "SELECT r.sequence, 'floor_marks', r.author, to_jsonb(r) - 'id' - 'casino_id' - 'author' - 'sequence',"
-        " NULL::timestamptz, r.casino_id AS of FROM tables_floormarks r",
+        " 'epoch'::timestamptz, r.casino_id AS of FROM tables_floormarks r",
     ),
     "player": (
         "player",
-        "SELECT r.sequence, 'player', NULL, jsonb_build_object('player', r.number), NULL::timestamptz,"
+        "SELECT r.sequence, 'player', '*', jsonb_build_object('player', r.number), 'epoch'::timestamptz,"
         " r.casino_id AS of FROM tables_player r",
     ),
     "sitting": (
@@ -256,15 +271,15 @@ _FACTS: Final[dict[str, tuple[str, str]]] = {
     "sign-on": (
         "sign_on relief",
         "SELECT COALESCE(e.sequence, 0), COALESCE(e.type, 'sign_on'), f.number, jsonb_build_object('staff', f.number,"
-        " 'role', r.role, 'table', t.code, 'device', d.code), NULL::timestamptz, f.casino_id AS of FROM tables_signon r"
-        " JOIN tables_staff f ON f.id = r.staff_id JOIN tables_table t ON t.id = r.table_id"
+        " 'role', r.role, 'table', t.code, 'device', d.code), 'epoch'::timestamptz, f.casino_id AS of"
+        " FROM tables_signon r JOIN tables_staff f ON f.id = r.staff_id JOIN tables_table t ON t.id = r.table_id"
         f" JOIN tables_device d ON d.id = r.device_id LEFT JOIN {_ENTRIES} ON e.type IN ('sign_on', 'relief')"
         f" AND e.author = f.number AND {_STARTED} = r.started_at AND e.body->>'table' = t.code"
         " AND e.body->>'device' = d.code",
     ),
     "end of a sign-on": (
         "sign_off",
-        "SELECT COALESCE(e.sequence, 0), COALESCE(e.type, 'sign_off'), NULL, '{}'::jsonb, NULL::timestamptz,"
+        "SELECT COALESCE(e.sequence, 0), COALESCE(e.type, 'sign_off'), '*', '{}'::jsonb, 'epoch'::timestamptz,"
         " f.casino_id AS of FROM tables_signon r JOIN tables_staff f ON f.id = r.staff_id"
         " JOIN tables_table t ON t.id = r.table_id JOIN tables_device d ON d.id = r.device_id"
         f" LEFT JOIN (SELECT e.*, {_STARTED} AS moment FROM {_ENTRIES}) e ON e.moment = r.ended_at"
@@ -277,27 +292,52 @@ _FACTS: Final[dict[str, tuple[str, str]]] = {
     ),
     "member of the staff": (
         "staff",
-        "SELECT COALESCE(e.sequence, 0), 'staff', NULL, jsonb_build_object('staff', r.number), r.joined_at, r.casino_id"
-        f" AS of FROM tables_staff r LEFT JOIN {_ENTRIES} ON e.type = 'staff' AND e.body->>'staff' = r.number",
+        "SELECT COALESCE(e.sequence, 0), 'staff', '*', jsonb_build_object('staff', r.number)"
+        + _else(
+            "r.left_at IS NOT DISTINCT FROM (SELECT max(x.happened_at) FROM"
+            f" {_ENTRIES.replace('AS e(', 'AS x(')} WHERE x.type = 'staff_left' AND x.body->>'staff' = r.number)",
+            "left_at",
+            "r.left_at",
+        )
+        + _else(
+            "r.left_at IS NULL OR NOT EXISTS (SELECT 1 FROM tables_appointment a WHERE a.staff_id = r.id"
+            " AND a.until_at IS NULL)",
+            "posts",
+            "true",
+        )
+        + f", r.joined_at, r.casino_id AS of FROM tables_staff r LEFT JOIN {_ENTRIES}"
+        " ON e.type = 'staff' AND e.body->>'staff' = r.number",
     ),
     "post": (
         "post",
-        "SELECT COALESCE(e.sequence, 0), 'post', NULL, jsonb_build_object('staff', f.number, 'role', r.role),"
-        " r.from_at, f.casino_id AS of FROM tables_appointment r JOIN tables_staff f ON f.id = r.staff_id"
+        "SELECT COALESCE(e.sequence, 0), 'post', '*', jsonb_build_object('staff', f.number, 'role', r.role, 'pit',"
+        " COALESCE(p.name, '')), r.from_at, f.casino_id AS of FROM tables_appointment r"
+        " JOIN tables_staff f ON f.id = r.staff_id LEFT JOIN tables_pit p ON p.id = r.pit_id"
         f" LEFT JOIN {_ENTRIES} ON e.type = 'post' AND e.happened_at = r.from_at AND e.body->>'staff' = f.number"
-        " AND e.body->>'role' = r.role",
+        " AND e.body->>'role' = r.role AND COALESCE(e.body->>'pit', '') = COALESCE(p.name, '')",
     ),
     "end of a post": (
         "post_ended",
-        "SELECT COALESCE(e.sequence, 0), COALESCE(e.type, 'post_ended'), NULL, '{}'::jsonb, NULL::timestamptz,"
+        "SELECT COALESCE(e.sequence, 0), COALESCE(e.type, 'post_ended'), '*', '{}'::jsonb, 'epoch'::timestamptz,"
         " f.casino_id AS of FROM tables_appointment r JOIN tables_staff f ON f.id = r.staff_id"
+        " LEFT JOIN tables_pit p ON p.id = r.pit_id"
         f" LEFT JOIN {_ENTRIES} ON e.happened_at = r.until_at AND e.body->>'staff' = f.number AND (e.type ="
-        " 'staff_left' OR e.type = 'post_ended' AND e.body->>'role' = r.role) WHERE r.until_at IS NOT NULL",
+        " 'staff_left' OR e.type = 'post_ended' AND e.body->>'role' = r.role"
+        " AND COALESCE(e.body->>'pit', '') = COALESCE(p.name, '')) WHERE r.until_at IS NOT NULL",
     ),
     "device": (
-        "",
-        "SELECT COALESCE(e.sequence, 0), 'device', NULL, jsonb_build_object('kind', r.kind, 'table', COALESCE(t.code,"
-        " '')), NULL::timestamptz, r.casino_id AS of FROM tables_device r LEFT JOIN tables_table t ON t.id = r.table_id"
+        "device",
+        "SELECT COALESCE(e.sequence, 0), 'device', '*', jsonb_build_object('kind', r.kind, 'table',"
+        " COALESCE(t.code, ''))"
+        + _else(
+            "r.revoked_at IS NOT DISTINCT FROM (SELECT CASE x.type WHEN 'device_revoked' THEN x.happened_at END FROM"
+            f" {_ENTRIES.replace('AS e(', 'AS x(')} WHERE x.type IN ('device', 'device_revoked')"
+            " AND x.body->>'device' = r.code ORDER BY x.sequence DESC LIMIT 1)",
+            "revoked_at",
+            "r.revoked_at",
+        )
+        + ", 'epoch'::timestamptz, r.casino_id AS of FROM tables_device r"
+        " LEFT JOIN tables_table t ON t.id = r.table_id"
         f" LEFT JOIN {_ENTRIES} ON e.type = 'device' AND e.body->>'device' = r.code AND e.happened_at = r.issued_at",
     ),
 }
@@ -310,6 +350,8 @@ _FOUND_BY: Final = [
     *("approval", "sign_on", "relief", "sign_off", "staff", "staff_left", "post", "post_ended", "device"),
     "device_revoked",
 ]
+_NAMES: Final = ("device", "event", "pit", "role", "staff", "started_at", "table")  # and by what of what they say
+_EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _BANK: Final = "movement of the chip bank"
 _MOVES_BANK: Final = {("slip_issued", "fill"), ("slip_void", "fill"), ("slip_received", "credit")}
 
@@ -317,7 +359,8 @@ _MOVES_BANK: Final = {("slip_issued", "fill"), ("slip_void", "fill"), ("slip_rec
 def kinds_made(type: str, body: dict[str, Any]) -> list[str]:
     """Name the kinds of row that an entry of a casino's journal has made."""
     moves = type in ("chip_delivery", "slip_corrected") or (type, body.get("kind")) in _MOVES_BANK
-    return [kind for kind in _KINDS_OF.get(type, ()) if kind != _BANK or moves]
+    renewed = type == "device" and body.get("renewed")
+    return [kind for kind in _KINDS_OF.get(type, ()) if (kind != _BANK or moves) and not renewed]
 
 
 @dataclass(frozen=True, slots=True)
@@ -334,40 +377,44 @@ class HouseFact:
     at: str | None
 
 
-def house_facts(journal_id: int) -> dict[int, list[HouseFact]]:
+def house_facts(journal_id: int, casino_id: int) -> dict[int, list[HouseFact]]:
     """Read the facts whose entries are in a casino's journal, by sequence; under 0 those that no entry is found for."""
     found: dict[int, list[HouseFact]] = defaultdict(list)
     with connection.cursor() as cursor:
-        cursor.execute("SELECT casino_id FROM tables_casinohead WHERE journal_id = %s", [journal_id])
-        (casino_id,) = cursor.fetchone()
         cursor.execute(
             "SELECT sequence, type, author, happened_at, text FROM tables_entry"
             " WHERE journal_id = %s AND type = ANY(%s)",
             [journal_id, _FOUND_BY],
         )
-        asked = {"casino": casino_id, "entries": json.dumps([_entry(*row) for row in cursor.fetchall()])}
+        asked: dict[str, int | str] = {"casino": casino_id, "entries": json.dumps([_entry(*row) for row in cursor.fetchall()])}
         for kind, (_types, rows) in _FACTS.items():
             cursor.execute(f"SELECT * FROM ({rows}) f WHERE f.of = %(casino)s", asked)
             for sequence, type, author, said, at, _casino in cursor.fetchall():
-                moment = None if at is None else time_text(at)
-                found[sequence].append(HouseFact(kind, type, author, json.loads(said), moment))
+                # NULL is said only where somebody made it so behind the guards.
+                who = None if author == "*" else author or ""
+                moment = "" if at is None else None if at == _EPOCH else time_text(at)
+                found[sequence or 0].append(HouseFact(kind, str(type), who, json.loads(said), moment))
     return found
 
 
 def _entry(sequence: int, type: str, author: str, happened_at: datetime, text: str) -> dict[str, Any]:
-    """Return of an entry what rows are found by; one whose text was made unreadable finds none."""
+    """Return of an entry what rows are found by; one whose text no service wrote finds none."""
+    body = {}
     try:
-        body = json.loads(text)["body"]
-    except (ValueError, KeyError, TypeError):
+        said = json.loads(text)["body"]
+        body = {name: said[name] for name in _NAMES if name in said}
+        for value in body.values():
+            if b"\0" in value.encode():  # which raises for half a pair of surrogates
+                raise ValueError(f"{value!r} is in no row")
+        datetime.fromisoformat(body.get("started_at", "2000-01-01"))
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         body = {}
     return {"sequence": sequence, "type": type, "author": author, "happened_at": time_text(happened_at), "body": body}
 
 
-def heads_of_house(journal_id: int) -> list[str]:
+def heads_of_house(casino_id: int) -> list[str]:
     """Name what of the house's heads does not follow from its facts: the chip bank, the numbers given to slips."""
     with connection.cursor() as cursor:
-        cursor.execute("SELECT casino_id FROM tables_casinohead WHERE journal_id = %s", [journal_id])
-        (casino_id,) = cursor.fetchone()
         cursor.execute(
             "SELECT format('the chip bank says %%s of chip %%s in %%s, its movements %%s', COALESCE(s.pieces, 0),"
             " COALESCE(s.chip, m.chip), COALESCE(s.currency, m.currency), COALESCE(m.pieces, 0))"
@@ -375,10 +422,16 @@ def heads_of_house(journal_id: int) -> list[str]:
             " sum(pieces) AS pieces FROM tables_bankmovement WHERE casino_id = %(casino)s GROUP BY currency, chip) m"
             " ON m.currency = s.currency AND m.chip = s.chip"
             " WHERE COALESCE(s.pieces, 0) <> COALESCE(m.pieces, 0)"
-            " UNION ALL SELECT format('the last %%s slip of %%s is %%s, its slips say %%s', r.kind, r.year, r.last,"
-            " COALESCE(n.last, 0)) FROM tables_slipseries r LEFT JOIN (SELECT kind, year, max(number) AS last"
+            " UNION ALL SELECT format('the last %%s slip of %%s is %%s, its slips say %%s', COALESCE(r.kind, n.kind),"
+            " COALESCE(r.year, n.year), r.last, COALESCE(n.last, 0)) FROM (SELECT * FROM tables_slipseries"
+            " WHERE casino_id = %(casino)s) r FULL JOIN (SELECT kind, year, max(number) AS last"
             " FROM tables_slipnumber WHERE casino_id = %(casino)s GROUP BY kind, year) n"
-            " ON n.kind = r.kind AND n.year = r.year WHERE r.casino_id = %(casino)s AND r.last <> COALESCE(n.last, 0)",
+            " ON n.kind = r.kind AND n.year = r.year WHERE COALESCE(r.last, 0) <> COALESCE(n.last, 0)",
             {"casino": casino_id},
         )
         return [what for (what,) in cursor.fetchall()]
+
+
+def pits_of(casino_id: int) -> dict[str, str]:
+    """Name the pit in which each table of a casino stands ("": in none)."""
+    return {code: pit or "" for code, pit in Table.objects.filter(casino=casino_id).values_list("code", "pit__name")}

@@ -9,7 +9,7 @@ from typing import Any
 
 from django.db import connection
 
-from tables.journal.chain import time_text
+from tables.journal.chain import canonical, time_text
 
 PIECE = 2000  # entries read at once
 
@@ -51,7 +51,8 @@ _FACTS = {
     ),
     "rules_version": (
         "r.number, r.game, r.currency, r.digits, r.min_minor, r.max_minor, r.chip_minor, r.seats, r.bank_minor,"
-        " r.terms, r.game_digest, encode(sha256(convert_to(r.game_data, 'UTF8')), 'hex') AS data_digest",
+        " r.terms, r.author, r.approver, r.game_digest, encode(sha256(convert_to(r.game_data, 'UTF8')), 'hex')"
+        " AS data_digest",
         "tables_rulesversion r",
     ),
     "opening": ("r.number, r.gaming_date, r.shift, r.opened_at", "tables_opening r"),
@@ -108,11 +109,12 @@ _SEQUENCE_OF = {"deal": "d"}
 
 @dataclass(frozen=True, slots=True)
 class JournalAbout:
-    """A journal, its head, and what the head says is live."""
+    """A journal, its head, and what the head says is live. It is a table's or a casino's, or nobody's."""
 
     id: int
     name: str
     table_id: int | None
+    casino_id: int | None
     sequence: int
     hash: str
     state: str | None
@@ -120,6 +122,8 @@ class JournalAbout:
     live_deal: str | None
     last_deal: str | None
     rules_version: int | None
+    game: str | None
+    currency: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,12 +143,14 @@ def journals(name: str | None = None) -> list[JournalAbout]:
     """Read which journals there are, casinos' first, or the one of this name."""
     with connection.cursor() as cursor:
         cursor.execute(
-            "SELECT j.id, j.name, h.table_id, COALESCE(h.sequence, c.sequence, 0), COALESCE(h.hash, c.hash, ''),"
-            " h.state, o.number, l.name, d.name, v.number"
+            "SELECT j.id, COALESCE(j.name, ''), h.table_id, c.casino_id, COALESCE(h.sequence, c.sequence, 0),"
+            " COALESCE(h.hash, c.hash, ''),"
+            " h.state, o.number, l.name, d.name, v.number, t.game, t.currency"
             " FROM tables_journal j LEFT JOIN tables_tablehead h ON h.journal_id = j.id"
             " LEFT JOIN tables_casinohead c ON c.journal_id = j.id LEFT JOIN tables_opening o ON o.id = h.opening_id"
             " LEFT JOIN tables_deal l ON l.id = h.live_deal_id LEFT JOIN tables_deal d ON d.id = h.last_deal_id"
             " LEFT JOIN tables_rulesversion v ON v.id = h.rules_version_id"
+            " LEFT JOIN tables_table t ON t.id = h.table_id"
             " WHERE %s::text IS NULL OR j.name = %s ORDER BY h.table_id IS NOT NULL, j.name",
             [name, name],
         )
@@ -156,7 +162,8 @@ def entries(journal: JournalAbout, *, since: int = 1, until: int | None = None) 
     with connection.cursor() as cursor:
         while True:
             cursor.execute(
-                "SELECT sequence, hash, text, type, author, recorded_at, happened_at, late FROM tables_entry"
+                "SELECT sequence, COALESCE(hash, ''), COALESCE(text, ''), type, author, recorded_at, happened_at, late"
+                " FROM tables_entry"
                 " WHERE journal_id = %s AND sequence >= %s AND (%s::bigint IS NULL OR sequence <= %s)"
                 " ORDER BY sequence LIMIT %s",
                 [journal.id, since, until, until, PIECE],
@@ -188,12 +195,23 @@ def entries(journal: JournalAbout, *, since: int = 1, until: int | None = None) 
                 columns = {
                     "type": type,
                     "author": author,
-                    "recorded_at": time_text(recorded_at),
-                    "happened_at": time_text(happened_at),
+                    "recorded_at": recorded_at and time_text(recorded_at),
+                    "happened_at": happened_at and time_text(happened_at),
                     "late": late,
                 }
                 yield StoredEntry(sequence, hash, text, columns, texts[sequence], rows.get(sequence, {}), ids[sequence])
             since = last + 1
+
+
+def texts_outside(journal_id: int, last: int) -> list[tuple[int, str]]:
+    """Name the texts, (sequence, field), that lie beyond a journal: after its last entry or before 1."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT COALESCE(sequence, 0), field FROM tables_text WHERE journal_id = %s"
+            " AND (sequence > %s OR sequence < 1 OR sequence IS NULL)",
+            [journal_id, last],
+        )
+        return list(cursor.fetchall())
 
 
 def facts(table_id: int, first: int, last: int) -> dict[int, dict[str, list[dict[str, Any]]]]:
@@ -213,24 +231,32 @@ def facts(table_id: int, first: int, last: int) -> dict[int, dict[str, list[dict
                 values = {name: _plain(value) for name, value in zip(names, row, strict=True)}
                 sequence = values.pop("its_sequence")
                 if kind == "rules_version":
-                    values["terms"] = json.loads(values["terms"])
+                    values["terms"] = _read(values["terms"])
                 found[sequence].setdefault(kind, []).append(values)
     return found
 
 
 def facts_outside(table_id: int, last: int) -> list[tuple[int, str]]:
     """Name the facts of a table, (sequence, kind), that lie beyond its journal: after its last entry or before 1."""
-    outside = []
+    asked = []
+    for kind, (_columns, source) in _FACTS.items():
+        of, place = _TABLE_OF.get(kind, "d"), f"{_SEQUENCE_OF.get(kind, 'r')}.sequence"
+        asked.append(
+            f"SELECT COALESCE({place}, 0), '{kind}' FROM {source} WHERE {of}.table_id = %(table)s"  # noqa: S608 # our text
+            f" AND ({place} > %(last)s OR {place} < 1 OR {place} IS NULL)"
+        )
     with connection.cursor() as cursor:
-        for kind, (_columns, source) in _FACTS.items():
-            of, place = _TABLE_OF.get(kind, "d"), _SEQUENCE_OF.get(kind, "r")
-            cursor.execute(
-                f"SELECT {place}.sequence FROM {source}"  # noqa: S608 # our own text
-                f" WHERE {of}.table_id = %s AND ({place}.sequence > %s OR {place}.sequence < 1)",
-                [table_id, last],
-            )
-            outside += [(sequence, kind) for (sequence,) in cursor.fetchall()]
-    return outside
+        cursor.execute(" UNION ALL ".join(asked), {"table": table_id, "last": last})
+        return list(cursor.fetchall())
+
+
+def _read(text: str) -> Any:
+    """Read what is kept as JSON in canonical text; a text that is none, or not canonical, stands for itself."""
+    try:
+        value = json.loads(text)
+        return value if canonical(value) == text else text
+    except (ValueError, TypeError, RecursionError):  # NULL too, where it must not be
+        return text
 
 
 def _plain(value: Any) -> Any:

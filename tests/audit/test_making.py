@@ -186,9 +186,27 @@ def test_a_report_that_kills_every_worker_is_given_up_and_says_so(house):
         assert actions.take_lease(report_id) is not None
         stop_the_clock_of(serial)
     assert actions.take_lease(report_id) is None
+    directory = queries.reports_directory()
+    directory.mkdir(parents=True, exist_ok=True)
+    (directory / f"{serial}.20.part").touch()
     actions.sweep()
     report = Report.objects.get(pk=report_id)
-    assert (report.state, report.problem) == ("failed", "5 workers began it and none ended")
+    assert (report.state, report.problem) == ("failed", "20 workers began it and none ended")
+    assert list(directory.iterdir()) == [], "what the workers left"
+
+
+def test_what_a_killed_worker_left_goes_once_its_report_is_made_or_called_off_without_it(house):
+    made, called_off = (Report.objects.get(serial=ask()) for _ in range(2))
+    left = [queries.reports_directory() / f"{report.serial}.7.part" for report in (made, called_off)]
+    assert actions.make(made.pk, now=T0)
+    for part in left:  # by one who was killed when the report was no longer his
+        part.touch()
+    actions.sweep()
+    assert [part.exists() for part in left] == [False, True], "somebody may be making it"
+    with transaction.atomic():
+        actions.cancel_report(called_off.serial, author=house.author("A-1"))
+    actions.sweep()
+    assert not left[1].exists()
 
 
 def test_a_fault_of_the_program_is_kept_with_the_report(house, monkeypatch, settings):

@@ -145,7 +145,7 @@ def test_the_page_of_a_report_turns_to_its_pdf_when_it_is_done(live_server, page
     page.get_by_role("button", name="Make report").click()
     expect(page.get_by_role("status")).to_have_text("waits")
     actions.make(queries.report_by_serial("PA-2026-000001").id, now=T0)
-    expect(page.get_by_role("status")).to_have_text("done")
+    expect(page.get_by_role("status")).to_have_text("done", timeout=60_000)
     expect(page.get_by_role("link", name="Open PDF")).to_have_attribute("href", "/audit/PA-2026-000001.pdf")
     assert complaints == []
 

@@ -114,6 +114,7 @@ def test_a_tail_that_was_cut_with_its_facts_and_its_head_is_found_by_a_receipt(t
     assert verify(receipts=kept)[0] == 0
     for kind in ("settlement", "card", "deed", "adjustment", "correction"):
         behind_the_back(f"DELETE FROM tables_{kind} WHERE sequence > 6")
+    behind_the_back("DELETE FROM tables_text WHERE sequence > 6")
     behind_the_back("DELETE FROM tables_opening WHERE sequence > 6")
     behind_the_back("DELETE FROM tables_closing WHERE sequence > 6")
     behind_the_back("DELETE FROM tables_eventid WHERE sequence > 6")

@@ -201,6 +201,9 @@ function readEntry(row, journal, places) {
     else if (isWhole && sha256(bytes(salt), Buffer.from(text, "utf8")).toString("hex") !== leftOut.sha256)
       bad(row.sequence);
   }
+  const kept = new Set(Object.keys(row.texts ?? {}));
+  for (const [name, value] of Object.entries(isObject(body) ? body : {}))
+    if (isObject(value) && Object.keys(value).join() === "sha256" && !kept.has(name)) bad(row.sequence);
   journal.last = { sequence: row.sequence, hash: row.hash };
   journal.hashes.set(row.sequence, row.hash);
 }

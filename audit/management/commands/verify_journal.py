@@ -11,11 +11,11 @@ from django.db import DatabaseError, connection, transaction
 from audit.bundle import entry_row
 from audit.checks.facts import entry_findings, fact_findings, house_findings
 from audit.models import Seal
-from audit.sealing import key_rows, seal_row
+from audit.sealing import is_readable, key_rows, seal_facts, seal_row
 from audit.verify_journal import Chain, check_receipts, check_seals, read_receipts, read_seals, say, say_seals
 from tables.models import Casino
-from tables.queries.house_facts import heads_of_house, house_facts
-from tables.queries.journals import JournalAbout, StoredEntry, entries, facts_outside, journals
+from tables.queries.house_facts import HouseFact, heads_of_house, house_facts, pits_of
+from tables.queries.journals import JournalAbout, StoredEntry, entries, facts_outside, journals, texts_outside
 
 FORMAT = "casino-journal/1"
 
@@ -31,6 +31,7 @@ class Command(BaseCommand):
         parser.add_argument("--receipts", type=Path, help="receipts, one JSON object a line: journal, sequence, hash")
         parser.add_argument("--seals", type=Path, nargs="+", default=[], help="files of seals that were kept outside")
         parser.add_argument("--key", nargs="+", default=[], help="public keys that the house published, in hexadecimal")
+        parser.add_argument("--all", action="store_true", help="name every finding, not the first of each journal")
         parser.add_argument("--export", type=Path, help="write the journals for audit/verify_journal.py instead")
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -62,18 +63,29 @@ class Command(BaseCommand):
             chain = chains[journal.name] = Chain(journal.name, since)
             openings: dict[int, str] = {}
             live = _Live()
-            of_house = house_facts(journal.id) if journal.table_id is None else {}
+            carried = _Carried()
+            of_house: dict[int, list[HouseFact]] = {}
+            if journal.casino_id is not None:
+                of_house = house_facts(journal.id, journal.casino_id)
+                for sequence, fact in seal_facts(journal.casino_id):
+                    of_house.setdefault(sequence, []).append(fact)
+            if journal.casino_id is None and journal.table_id is None:
+                chain.report(1, "no table and no casino has this journal")
             for entry in entries(journal, since=since, until=until):
                 held[journal.name, entry.sequence] = entry.hash
                 said = chain.add(entry.sequence, entry.hash, entry.text)
                 chain.check_text(said, entry.texts)
-                for finding in _findings(said, entry, openings, journal):
-                    chain.report(entry.sequence, finding)
                 made = of_house.pop(entry.sequence, [])
-                if said is not None and journal.table_id is None:
-                    for finding in house_findings(said, made):
-                        chain.report(entry.sequence, finding)
-                live.add(said or {})
+                try:
+                    findings = _findings(said, entry, openings, journal)
+                    if said is not None and journal.casino_id is not None:
+                        findings += house_findings(said, made)
+                    live.add(said or {})
+                    carried.add(said or {})
+                except (AttributeError, KeyError, IndexError, TypeError, ValueError) as error:
+                    findings = [f"no service writes what it says ({error!r})"]
+                for finding in findings:
+                    chain.report(entry.sequence, finding)
             if until is None and since <= max(journal.sequence, 1):
                 if chain.count or journal.sequence:
                     chain.check_head(journal.sequence, journal.hash)
@@ -81,8 +93,10 @@ class Command(BaseCommand):
                     if sequence > chain.sequence or sequence < 1:
                         for fact in left:
                             chain.report(sequence, f"no entry made this {fact.kind}")
-                if journal.table_id is None and since == 1 and chain.count:
-                    for finding in heads_of_house(journal.id):
+                for sequence, name in texts_outside(journal.id, chain.sequence):
+                    chain.report(sequence, f"the text {name!r} belongs to no entry")
+                if journal.casino_id is not None and since == 1 and chain.count:
+                    for finding in [*heads_of_house(journal.casino_id), *carried.differs(pits_of(journal.casino_id))]:
                         chain.report(chain.sequence, finding)
                 if journal.table_id is not None:
                     for sequence, kind in facts_outside(journal.table_id, chain.sequence):
@@ -106,7 +120,7 @@ class Command(BaseCommand):
             alone=alone,
             until=until,
         )
-        return max(say(chains.values(), self.stdout), say_seals(found, self.stdout))
+        return max(say(chains.values(), self.stdout, every=options["all"]), say_seals(found, self.stdout))
 
     def _seals(self) -> list[dict[str, Any]]:
         """Read the keys and seals of every casino as rows of a file."""
@@ -114,7 +128,8 @@ class Command(BaseCommand):
         for casino in Casino.objects.order_by("id"):
             rows += key_rows(casino.pk)
             rows += [seal_row(seal) for seal in Seal.objects.filter(casino=casino).order_by("number")]
-        return rows
+        # What no service wrote was named with the entry that it should agree with.
+        return [row for row in rows if is_readable(row)]
 
     def _export(self, options: dict[str, Any]) -> int:
         count = 0
@@ -153,7 +168,8 @@ def _findings(
     for opened in facts.get("opening", []):
         openings[opened["number"]] = opened["gaming_date"]
     for version in facts.get("rules_version", []):
-        version["data_digest"] = version["game_digest"]
+        version |= {"data_digest": version["game_digest"], "author": said["author"]}
+        version["approver"] = said.get("approver", "")
     opening = said.get("opening")
     about = {"deal": said.get("deal"), "opening": opening, "day": openings.get(opening or 0)}
     rows = entry.rows
@@ -165,6 +181,24 @@ def _findings(
     return findings
 
 
+class _Carried:
+    """Where the entries say that tables were carried to, to compare with where they stand."""
+
+    def __init__(self) -> None:
+        self.pits: dict[str, str] = {}
+
+    def add(self, said: dict[str, Any]) -> None:
+        if said.get("type") == "table_moved":
+            self.pits[said["body"]["table"]] = said["body"]["to"]
+
+    def differs(self, pits: dict[str, str]) -> list[str]:
+        return [
+            f"table {table} stands in the pit {pits.get(table)!r}, and was carried to {pit!r}"
+            for table, pit in self.pits.items()
+            if pits.get(table) != pit
+        ]
+
+
 class _Live:
     """What the entries say is live at a table, to compare with its head."""
 
@@ -173,6 +207,8 @@ class _Live:
         self.opening: int | None = None
         self.last_deal: str | None = None
         self.version: int | None = None
+        self.game: str | None = None
+        self.currency: str | None = None
 
     def add(self, said: dict[str, Any]) -> None:
         facts = said.get("facts", {})
@@ -186,7 +222,8 @@ class _Live:
         elif type == "deal":
             self.last_deal = said.get("deal")
         elif type in ("table", "rules"):
-            self.version = facts["rules_version"][0]["number"]
+            version = facts["rules_version"][0]
+            self.version, self.game, self.currency = version["number"], version["game"], version["currency"]
 
     def differs(self, journal: JournalAbout) -> list[str]:
         said = {
@@ -194,6 +231,8 @@ class _Live:
             "opening": self.opening,
             "last_deal": self.last_deal,
             "rules_version": self.version,
+            "game": self.game,
+            "currency": self.currency,
         }
         return [
             f"the head's {name} is {getattr(journal, name)!r}, the entries say {value!r}"
