@@ -386,7 +386,8 @@ def house_facts(journal_id: int, casino_id: int) -> dict[int, list[HouseFact]]:
             " WHERE journal_id = %s AND type = ANY(%s)",
             [journal_id, _FOUND_BY],
         )
-        asked: dict[str, int | str] = {"casino": casino_id, "entries": json.dumps([_entry(*row) for row in cursor.fetchall()])}
+        entries = json.dumps([_entry(*row) for row in cursor.fetchall()])
+        asked: dict[str, int | str] = {"casino": casino_id, "entries": entries}
         for kind, (_types, rows) in _FACTS.items():
             cursor.execute(f"SELECT * FROM ({rows}) f WHERE f.of = %(casino)s", asked)
             for sequence, type, author, said, at, _casino in cursor.fetchall():
