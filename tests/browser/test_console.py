@@ -103,6 +103,24 @@ def test_a_refused_bet_says_why_in_one_line_with_the_limit_and_leaves_no_trace(
     assert kept("Stos-1") == ["deal"]
 
 
+def test_the_ticks_time_is_that_of_the_last_commit_and_of_no_refusal(desk: SITTING) -> None:
+    at = dealing(desk)
+    said = at.page.locator("#link").inner_text()
+    at.page.evaluate("""() => {
+        const Before = Date;  // twenty seconds later by the tablet's clock
+        globalThis.Date = class extends Before {
+            constructor(...given) { given.length ? super(...given) : super(Before.now() + 20000); }
+            static now() { return Before.now() + 20000; }
+        };
+    }""")
+
+    at.play({"type": "bet", "bet": "a", "seat": 3, "rank": "Q", "amount": "50"}, "keys")
+    expect(at.page.locator("#act [role=alert]")).to_contain_text("below_minimum")
+    assert at.page.locator("#link").inner_text() == said
+    at.play({"type": "card", "card": "KS"}, "keys")
+    assert at.page.locator("#link").inner_text() != said
+
+
 def test_a_refused_bet_does_not_stop_the_card_that_follows(desk: SITTING) -> None:
     at = dealing(desk)
 
@@ -205,6 +223,29 @@ def test_a_second_tap_or_key_hits_nothing_that_came_to_stand_where_the_first_one
     assert WaitingCorrection.objects.count() == 1
     expect(at.page.locator("#act [role=alert]")).to_have_count(0)
     expect(at.page.locator("#conf [data-deed=new_deal]")).to_be_visible()
+
+
+def test_a_tap_at_what_a_busy_tablet_had_not_drawn_yet_was_not_meant_for_it(desk: SITTING) -> None:
+    at = dealing(desk, "Stuss-1")
+    at.press("Digit2", "KeyQ", "Space", "KeyK", "Enter").settled()
+    at.tap("[data-deed=seat][data-seat='2']")
+    at.page.evaluate("""async () => {
+        const {x, y, width, height} = document.querySelector("#act [data-deed=withdraw]").getBoundingClientRect();
+        const spot = {clientX: x + width / 2, clientY: y + height / 2, bubbles: true, detail: 1};
+        const tap = (at) => {
+            const event = new MouseEvent("click", spot);
+            Object.defineProperty(event, "timeStamp", {value: at});
+            document.elementFromPoint(spot.clientX, spot.clientY).dispatchEvent(event);
+        };
+        const first = performance.now();
+        tap(first);
+        while (performance.now() < first + 500);  // busy: the bet that was withdrawn still stands on the screen
+        await null;
+        tap(first + 400);
+    }""")
+    at.settled()
+
+    assert kept("Stuss-1") == ["deal", "bet 2 Q 100", "bet 2 K 100", "withdraw"]
 
 
 def test_a_bet_moves_only_where_it_may_stand(desk: SITTING) -> None:

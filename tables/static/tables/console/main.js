@@ -855,9 +855,11 @@ const FORMS = {
 const AGAIN = new Set(["chip", "pin", "card", "seat", "rank"]);
 
 /** The second tap of a finger that slipped: it hits what has come to stand where the first one was, or the same once more. */
-function slipped({ deed }, { clientX: x, clientY: y, timeStamp: at, detail }) {
+function slipped(button, { clientX: x, clientY: y, timeStamp: at, detail }) {
+  const { deed } = button.dataset;
   const before = desk.lastClick;
   desk.lastClick = { x, y, at, deed };
+  if (detail && at < view.standsSince(button)) return true; // a busy tablet had not drawn it yet when the finger came down
   if (!detail || !before || at - before.at >= 300 || Math.hypot(x - before.x, y - before.y) > 24) return false; // detail 0: by a key
   return !(AGAIN.has(deed) && deed === before.deed);
 }
@@ -866,7 +868,7 @@ document.addEventListener("click", (event) => {
   // A click that a key makes is made when the key is dealt with: that key has said its time already.
   desk.handAt = event.detail ? event.timeStamp : Math.max(desk.handAt, event.timeStamp);
   const button = event.target.closest("[data-deed]");
-  if (!button || button.disabled || slipped(button.dataset, event)) return;
+  if (!button || button.disabled || slipped(button, event)) return;
   DEEDS[button.dataset.deed](button.dataset, button, event);
   draw();
 });

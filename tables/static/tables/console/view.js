@@ -42,7 +42,23 @@ export function makeView() {
     drawConf();
     drawGrid();
     drawBar();
+    noteButtons();
   }
+
+  const places = { act: [], conf: [] }; // whose buttons come and go: {button, does, since}, in their order
+
+  /** Note since when each place has had a button that does this. */
+  function noteButtons() {
+    const drawn = performance.now();
+    for (const [id, before] of Object.entries(places)) {
+      places[id] = [...at(id).querySelectorAll("[data-deed]")].map((button, place) => {
+        const does = JSON.stringify(button.dataset);
+        return { button, does, since: before[place]?.does === does ? before[place].since : drawn };
+      });
+    }
+  }
+
+  const standsSince = (button) => [...places.act, ...places.conf].find((place) => place.button === button)?.since ?? -Infinity;
 
   // --- the bar above -------------------------------------------------------------------------------------------
 
@@ -729,5 +745,5 @@ export function makeView() {
     ]);
   }
 
-  return { draw };
+  return { draw, standsSince };
 }
