@@ -503,6 +503,23 @@ def test_a_long_list_of_what_to_pay_stays_whole_beside_a_long_list_of_what_was_n
     expect(at.page.locator("#act .row")).to_have_count(10)
     assert at.page.evaluate(CUT_BELOW) <= 0
 
+    # Paid, and a suit bet on every seat: what has no room is summed, and every button stays on the screen.
+    at.pause().press("Escape").confirm("keys")
+    for seat in range(10):
+        at.press(f"Digit{seat}", "Period", "KeyH", "Digit1", "Digit0", "Digit0", "Digit0", "Enter")
+    at.settled()
+    expect(at.page.locator("#act")).to_contain_text("+7 · 3\u202f500")
+    for view, suits in (("all seats", "+5 · 5\u202f000"), ("seat 9", "+7 · 7\u202f000")):
+        if view == "seat 9":
+            at.tap("[data-deed=seat][data-seat='9']")
+        expect(at.page.locator("#suits")).to_contain_text(suits)
+        expect(at.page.locator("#act [data-deed=correction]")).to_have_count(1)
+        for width, height in ((1280, 800), (800, 1280)):
+            at.page.set_viewport_size({"width": width, "height": height})
+            assert at.page.evaluate(CUT_BELOW) <= 0
+            assert at.page.evaluate(SMALL_OR_HIDDEN) == []
+    expect(at.page.locator("#act [data-deed=ride]")).to_have_count(1)
+
 
 @pytest.mark.long
 def test_axe_finds_nothing_on_the_console_in_any_phase_and_language(desk: SITTING) -> None:

@@ -15,6 +15,9 @@ const chip = (seat, options) => seatChip(seat, say("seat_n", { n: seat }), optio
 // The list of what to pay is never pushed out of sight by what else there is to say.
 const PROPOSED = 3;
 const OTHERS = 6;
+// Suit bets of the widest kind that have room in their line; what has none is summed and said, and stands with its seat.
+const SUITS = 6;
+const SUITS_BESIDE_KEYS = 4;
 
 export function makeView() {
   let screen = null;
@@ -190,12 +193,15 @@ export function makeView() {
     const drafted = draft?.verb === "suit" && draft.targets.length ? draft : null;
     const canSuit = betting && draft?.seat && (kinds.suit || (kinds.card && draft.targets.some((target) => target.rank)));
     const canSeal = betting && draft?.seat && kinds.sealed;
+    const most = (canSuit ? SUITS_BESIDE_KEYS : SUITS) - (drafted ? 1 : 0);
+    const room = bets.length > most ? most - 1 : most;
     const mark = JSON.stringify([spoken(), bets, sealed, [...touched], drafted, screen.amount, canSuit, canSeal, now, kinds, state.deal, standing.length]);
     fill(at("suits"), mark, () => [
       kinds.suit && h("small", {}, say("suit_bets")),
-      ...bets.map((bet) => h("span", { class: ["bet", touched.get(bet.bet) ?? "", bet.dormant ? "sleep" : "", bet.waiting ? "wait" : ""].filter(Boolean).join(" ") },
+      ...bets.slice(0, room).map((bet) => h("span", { class: ["bet", touched.get(bet.bet) ?? "", bet.dormant ? "sleep" : "", bet.waiting ? "wait" : ""].filter(Boolean).join(" ") },
         chip(bet.seat), suitNode(bet.suit, "i"), h("span", {}, sum(bet.standing_minor),
           bet.dormant ? h("small", {}, say("asleep")) : bet.standing_minor !== bet.amount_minor && h("small", {}, say("of_sum", { sum: sum(bet.amount_minor) }))))),
+      bets.length > room && h("b", { class: "note" }, `+${bets.length - room} · ${sum(bets.slice(room).reduce((all, bet) => all + bet.standing_minor, 0))}`),
       ...sealed.map((bet) => h("span", { class: "bet closed" }, chip(bet.seat, { corners: bet.corners }), h("span", {}, sum(bet.standing_minor), h("small", {}, say("sealed"))))),
       drafted && h("span", { class: "bet ghost" }, chip(drafted.seat), suitNode(drafted.targets[0].suit, "i"), h("span", {}, screen.amount === null ? "…" : sum(screen.amount))),
       !kinds.suit && h("span", { class: "word" }, remark()),
@@ -246,10 +252,10 @@ export function makeView() {
     // What is said below the list takes the room of some rows of it.
     const lines = (rows?.length ?? 0) + (refusal || screen.held || screen.notice || screen.proposals.length ? 4 : 0);
     const lists = way && (lines >= 13 ? "many two" : lines >= 8 ? "many" : "");
-    const done = !way && screen.pays?.length > 5 && "many";
+    const done = !way && screen.pays?.length > 3 && "many";
     at("act").className = ["act", way, lists, done].filter(Boolean).join(" ");
     const mark = JSON.stringify([spoken(), screen.actMark, refusal, screen.aside, screen.offLineWork, screen.held, screen.notice, screen.proposals, screen.betting]);
-    keepEntered(at("act"), () => fill(at("act"), mark, () => [unkeptLine(), ...body(), screen.notice && h("p", { class: "note", role: "status" }, screen.notice), refusal && refusalLine(refusal), screen.aside && refusalLine(screen.aside), screen.held && heldLine(screen.held), ...proposed()]));
+    keepEntered(at("act"), () => fill(at("act"), mark, () => [unkeptLine(), ...body(), screen.notice && !question && h("p", { class: "note", role: "status" }, screen.notice), refusal && refusalLine(refusal), screen.aside && refusalLine(screen.aside), screen.held && heldLine(screen.held), ...proposed()]));
   }
 
   /** What is being typed outlives a redraw of the same form: the table does not wait until somebody has finished. */
@@ -340,7 +346,7 @@ export function makeView() {
         ...(simple ? [
           h("div", { class: "row plain" }, h("span", {}, say("opened_as", { rank: rankText(deal.odd[0]) }), " ", say("bank_takes")), h("b", {}, sum(sealed[0].standing_minor))),
           deal.even[0] !== deal.odd[0] && h("div", { class: "row plain" }, h("span", {}, say("opened_as", { rank: rankText(deal.even[0]) }), " ", say("bank_pays")), h("b", {}, sum(sealed[0].standing_minor))),
-          h("div", { class: "row plain" }, h("span", {}, say("any_other")), h("b", {}, say("stands")))] : []), ...(state.kinds.paroli ? doneRows() : [])];
+          h("div", { class: "row plain" }, h("span", {}, say("any_other")), h("b", {}, say("stands")))] : []), ...(state.kinds.paroli ? doneRows({ most: 2 }) : [])];
     },
     pocket: () => {
       const { takes, state } = screen;
@@ -382,7 +388,7 @@ export function makeView() {
     const kept = offered(deeds);
     const head = seat ? title(say("seat_title", { n: seat }), seatNote(seat)) : title(deal.position ? say("turn_done", { turn: deal.turn }) : say("place_bets"), null);
     const rows = seat
-      ? betList(standing.filter((bet) => bet.seat === seat), seat)
+      ? [...betList(standing.filter((bet) => bet.seat === seat), seat), ...doneRows({ rows: screen.pays.filter((row) => row.seat === seat && (bendable(row) || rideable(row))), most: 2 })]
       : doneRows();
     return [head, !seat && deal.position > 0 && bankLine(say("bank_this_turn")), ...rows, !seat && state.kinds.suit && h("p", { class: "note" }, clothLine()), ...waitingList(), actions(kept)];
   }
@@ -399,15 +405,30 @@ export function makeView() {
     return say("on_cloth", { sum: sum(mine.reduce((all, bet) => all + bet.standing_minor, 0)) });
   }
 
-  /** What was paid in the turn before, still in sight, with paroli where the rules offer it. */
-  function doneRows() {
-    const { pays, state, standing, queue } = screen;
-    const bent = new Set([...standing.map((bet) => bet.of), ...queue.map(({ event }) => event.of)]);
-    return pays.slice(0, 9).map((row) => h("div", { class: "row done" }, chip(row.seat, { large: true }), whatNode(row.what),
+  /**
+   * What was paid in the turn before, still in sight, with paroli where the rules offer it; what has no room is summed and
+   * said, and stands with its buttons where its seat is looked at.
+   */
+  function doneRows({ rows = screen.pays, most = screen.state.kinds.suit ? 3 : 4 } = {}) {
+    const { state: { waiting }, refusal, aside, held, notice, proposals } = screen;
+    const told = [...waiting, refusal, aside, held, notice, ...proposals.slice(0, PROPOSED)].filter(Boolean).length;
+    const room = Math.max(1, most - 2 * told);
+    const rest = rows.slice(room);
+    return [...rows.slice(0, room).map(doneRow),
+      rest.length > 0 && h("p", { class: "note" }, `+${rest.length} · ${sum(rest.reduce((all, row) => all + row.amount, 0))}`)];
+  }
+
+  function doneRow(row) {
+    return h("div", { class: "row done" }, chip(row.seat, { large: true }), whatNode(row.what),
       h("div", { class: "how" }, row.back ? row.how.map(words).join("; ") : say("paid_back")),
       h("div", { class: "sum" }, sum(row.amount)),
-      state.kinds.paroli && row.won && !state.deal.finished && !bent.has(row.bet) && h("button", { type: "button", class: "btn", "data-deed": "paroli", "data-bet": row.bet, "data-seat": row.seat }, say("paroli")),
-      rideable(row) && h("button", { type: "button", class: "btn", "data-deed": "ride", "data-bet": row.bet }, say("ride"))));
+      bendable(row) && h("button", { type: "button", class: "btn", "data-deed": "paroli", "data-bet": row.bet, "data-seat": row.seat }, say("paroli")),
+      rideable(row) && h("button", { type: "button", class: "btn", "data-deed": "ride", "data-bet": row.bet }, say("ride")));
+  }
+
+  function bendable(row) {
+    const { state, standing, queue } = screen;
+    return state.kinds.paroli && row.won && !state.deal.finished && ![...standing, ...queue.map(({ event }) => event)].some(({ of }) => of === row.bet);
   }
 
   /** A won stake may stay with its winnings where the game has no paroli, the rank lives and no bet of the seat is on it. */
