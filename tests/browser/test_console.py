@@ -628,6 +628,28 @@ def test_without_https_or_a_store_the_console_says_so_plays_on_line_and_takes_no
     assert kept("Stos-1") == ["deal", "bet 1 Q 500"]
 
 
+def test_a_tablet_whose_store_is_full_says_what_it_could_not_keep_and_sends_nothing_of_it(desk: SITTING) -> None:
+    at = dealing(desk)
+    at.page.evaluate("""() => {
+        const {put} = IDBObjectStore.prototype;
+        IDBObjectStore.prototype.put = function (...given) {
+            if (this.name !== "deeds") return put.apply(this, given);
+            this.transaction.abort();
+            return {};
+        };
+        window.clearDisk = () => { IDBObjectStore.prototype.put = put; };
+    }""")
+
+    at.press("Digit1", "KeyQ", "Enter")
+    expect(at.page.locator("#act [role=alert]")).to_have_text(
+        "Not recorded: 1 · Q · 100. This device could not keep it; nothing was sent. not_kept"
+    )
+    at.page.evaluate("() => window.clearDisk()")
+    at.pause().press("Escape", "Digit2", "KeyK", "Enter").settled()
+
+    assert kept("Stos-1") == ["deal", "bet 2 K 100"]
+
+
 def test_when_a_card_is_refused_what_was_entered_after_it_is_not_sent_but_shown(desk: SITTING) -> None:
     at = dealing(desk)
     join = at.cut_off()
