@@ -367,7 +367,11 @@ def good_keys(casino: str, rows: Iterable[dict[str, Any]], trusted: Iterable[str
             announced.append((row, said))
     good, on_trust = set(trusted), ""
     if not good:
-        firsts = [said["key"] for _row, said in announced if not said["previous"]]
+        firsts = [
+            said["key"]
+            for row, said in announced
+            if not said["previous"] and signed(said["key"], row["text"].encode(), row["signature"])
+        ]
         if firsts:
             on_trust = firsts[0]
             good.add(on_trust)

@@ -181,6 +181,7 @@ WHERE i.gaming_date >= %(since)s
 UNION ALL
 SELECT c.casino_id, NULL, 'decks', c.number || ' ' || c.state, 'red', c.counted, c.expected, c.counted_at
 FROM tables_deckcount c WHERE c.gaming_date >= %(since)s AND c.counted <> c.expected
+ORDER BY 8
 """
 
 

@@ -107,7 +107,9 @@ _FACTS: Final[dict[str, tuple[str, str]]] = {
         " 'values_minor', COALESCE(jsonb_object_agg(COALESCE(r.name, ''), r.value_minor)"
         " FILTER (WHERE r.value_minor IS NOT NULL),"
         " '{}'), 'colours', COALESCE(jsonb_agg(r.name ORDER BY r.name COLLATE \"C\") FILTER (WHERE r.value_minor IS"
-        " NULL), '[]')), 'epoch'::timestamptz, r.casino_id AS of FROM tables_chip r"
+        " NULL), '[]'))"
+        + _else("bool_and(r.withdrawn_at IS NULL)", "withdrawn_at", "max(r.withdrawn_at)")  # no deed withdraws one
+        + ", 'epoch'::timestamptz, r.casino_id AS of FROM tables_chip r"
         " GROUP BY r.sequence, r.currency, r.chip_set, r.casino_id",
     ),
     "chip policy": (
@@ -135,7 +137,7 @@ _FACTS: Final[dict[str, tuple[str, str]]] = {
         f"SELECT r.sequence, 'box_approved', r.approver, jsonb_build_object({_OF_DROP}, 'count', c.number,"
         " 'expected_minor', r.expected_minor, 'counted_minor', r.counted_minor, 'variance_minor', r.variance_minor),"
         f" r.approved_at, t.casino_id AS of FROM tables_dropapproval r {_DROP}"
-        " JOIN tables_dropcount c ON c.id = r.count_id",
+        " JOIN tables_dropcount c ON c.id = r.count_id AND c.drop_id = r.drop_id",
     ),
     "dispute": (
         "dispute",
@@ -151,8 +153,8 @@ _FACTS: Final[dict[str, tuple[str, str]]] = {
         "SELECT r.sequence, 'ruling', r.author, jsonb_build_object('dispute', p.number, 'amount_minor', r.amount_minor,"
         " 'approver', r.approver, 'seat', COALESCE(r.seat, 0))"
         + _else(
-            "r.opening_id IS NULL OR EXISTS (SELECT 1 FROM tables_movement m WHERE m.opening_id = r.opening_id"
-            " AND m.kind = 'ruling' AND m.slip = p.number::text)",
+            "r.opening_id IS NOT DISTINCT FROM (SELECT max(m.opening_id) FROM tables_movement m JOIN tables_opening o"
+            " ON o.id = m.opening_id WHERE o.table_id = p.table_id AND m.kind = 'ruling' AND m.slip = p.number::text)",
             "opening",
             "r.opening_id",
         )
@@ -163,7 +165,13 @@ _FACTS: Final[dict[str, tuple[str, str]]] = {
         "SELECT r.sequence, 'debt_cleared', r.author, jsonb_build_object('how', r.how, 'second', r.second, 'debt',"
         " CASE WHEN r.ruling_id IS NOT NULL THEN 'ruling' WHEN r.slip_correction_id IS NOT NULL THEN 'slip' WHEN"
         " r.adjustment_id IS NOT NULL THEN 'adjustment' ELSE 'movement' END, 'id', COALESCE(p.number, s.number,"
-        " r.adjustment_id, r.movement_correction_id)), r.cleared_at,"
+        " r.adjustment_id, r.movement_correction_id))"
+        + _else(
+            "num_nonnulls(r.adjustment_id, r.ruling_id, r.slip_correction_id, r.movement_correction_id) = 1",
+            "debts",
+            "r.id",
+        )
+        + ", r.cleared_at,"
         " COALESCE(p.casino_id, s.casino_id, t.casino_id) AS of FROM tables_clearing r"
         " LEFT JOIN tables_dispute p ON p.id = r.ruling_id"
         " LEFT JOIN tables_slipcorrection s ON s.id = r.slip_correction_id"
@@ -218,8 +226,14 @@ _FACTS: Final[dict[str, tuple[str, str]]] = {
         "shift_plan",
         "SELECT r.sequence, 'shift_plan', r.author, jsonb_build_object('number', r.number, 'since_date',"
         " r.since_date::text, 'approver', r.approver, 'starts', COALESCE((SELECT jsonb_agg(to_char(h.starts_at,"
-        " 'HH24:MI') ORDER BY h.number) FROM tables_shiftstart h WHERE h.plan_id = r.id), '[]')),"
-        " 'epoch'::timestamptz, r.casino_id AS of FROM tables_shiftplan r",
+        " 'HH24:MI') ORDER BY h.number) FROM tables_shiftstart h WHERE h.plan_id = r.id), '[]'))"
+        + _else(
+            "(SELECT COALESCE(min(h.number) = 1 AND max(h.number) = count(*), true) FROM tables_shiftstart h"
+            " WHERE h.plan_id = r.id)",
+            "numbers",
+            "false",
+        )
+        + ", 'epoch'::timestamptz, r.casino_id AS of FROM tables_shiftplan r",
     ),
     "closing of a shift": (
         "shift_closed",
@@ -271,8 +285,23 @@ _FACTS: Final[dict[str, tuple[str, str]]] = {
     "sign-on": (
         "sign_on relief",
         "SELECT COALESCE(e.sequence, 0), COALESCE(e.type, 'sign_on'), f.number, jsonb_build_object('staff', f.number,"
-        " 'role', r.role, 'table', t.code, 'device', d.code), 'epoch'::timestamptz, f.casino_id AS of"
-        " FROM tables_signon r JOIN tables_staff f ON f.id = r.staff_id JOIN tables_table t ON t.id = r.table_id"
+        " 'role', r.role, 'table', t.code, 'device', d.code)"
+        + _else("(r.ending IS NULL) = (r.ended_at IS NULL)", "ending", "r.ending")
+        + _else("COALESCE(r.ending = 'relief', false) = (r.relieved_by_id IS NOT NULL)", "relief", "r.relieved_by_id")
+        # Whatever came after it that ends such a one has ended it.
+        + _else(
+            f"r.ended_at IS NOT NULL OR NOT EXISTS (SELECT 1 FROM {_ENTRIES.replace('AS e(', 'AS x(')}"
+            " WHERE x.sequence > e.sequence AND CASE x.type WHEN 'staff_left' THEN x.body->>'staff' = f.number"
+            " WHEN 'device_revoked' THEN x.body->>'device' = d.code WHEN 'sign_off' THEN x.body->>'staff' = f.number"
+            " AND x.body->>'table' = t.code AND x.body->>'device' = d.code ELSE x.type IN ('sign_on', 'relief') AND"
+            " (x.author = f.number AND x.body->>'device' = d.code AND x.body->>'table' = t.code OR x.body->>'role' ="
+            " r.role AND (x.body->>'table' = t.code AND f.number = ANY(string_to_array(x.body->>'relieved', ',')) OR"
+            " x.author = f.number AND t.code = ANY(string_to_array(x.body->>'moved_from', ',')))) END)",
+            "on duty",
+            "true",
+        )
+        + ", 'epoch'::timestamptz, f.casino_id AS of FROM tables_signon r JOIN tables_staff f ON f.id = r.staff_id"
+        " JOIN tables_table t ON t.id = r.table_id"
         f" JOIN tables_device d ON d.id = r.device_id LEFT JOIN {_ENTRIES} ON e.type IN ('sign_on', 'relief')"
         f" AND e.author = f.number AND {_STARTED} = r.started_at AND e.body->>'table' = t.code"
         " AND e.body->>'device' = d.code",
@@ -286,9 +315,12 @@ _FACTS: Final[dict[str, tuple[str, str]]] = {
         " AND CASE r.ending WHEN 'off' THEN e.body->>'staff' = f.number AND (e.type IN ('staff_left', 'post_ended') OR"
         " e.type = 'sign_off' AND e.body->>'table' = t.code AND e.body->>'device' = d.code) WHEN 'revoked' THEN"
         " e.type = 'device_revoked' AND e.body->>'device' = d.code WHEN 'moved' THEN e.author = f.number AND e.type IN"
-        " ('sign_on', 'relief') ELSE e.type IN ('sign_on', 'relief') AND e.body->>'table' = t.code END"
+        " ('sign_on', 'relief') WHEN 'again' THEN e.author = f.number AND e.type IN ('sign_on', 'relief') AND"
+        " e.body->>'table' = t.code WHEN 'relief' THEN e.type = 'relief' AND e.body->>'table' = t.code AND e.author ="
+        " (SELECT h.number FROM tables_signon g JOIN tables_staff h ON h.id = g.staff_id WHERE g.id = r.relieved_by_id)"
+        " END"
         # A clock that went back ends nothing before it began: its entry says another moment.
-        " WHERE r.ended_at > r.started_at OR e.sequence IS NOT NULL",
+        " WHERE r.ended_at > r.started_at OR r.ended_at IS NOT NULL AND e.sequence IS NOT NULL",
     ),
     "member of the staff": (
         "staff",
@@ -327,7 +359,7 @@ _FACTS: Final[dict[str, tuple[str, str]]] = {
     ),
     "device": (
         "device",
-        "SELECT COALESCE(e.sequence, 0), 'device', '*', jsonb_build_object('kind', r.kind, 'table',"
+        "SELECT COALESCE(e.sequence, 0), 'device', COALESCE(i.number, ''), jsonb_build_object('kind', r.kind, 'table',"
         " COALESCE(t.code, ''))"
         + _else(
             "r.revoked_at IS NOT DISTINCT FROM (SELECT CASE x.type WHEN 'device_revoked' THEN x.happened_at END FROM"
@@ -336,8 +368,17 @@ _FACTS: Final[dict[str, tuple[str, str]]] = {
             "revoked_at",
             "r.revoked_at",
         )
+        + _else(
+            "r.revoked_at IS NULL OR COALESCE(v.number, '') = (SELECT x.author FROM"
+            f" {_ENTRIES.replace('AS e(', 'AS x(')} WHERE x.type = 'device_revoked' AND x.body->>'device' = r.code"
+            " ORDER BY x.sequence DESC LIMIT 1)",
+            "revoked_by",
+            "v.number",
+        )
+        + _else("r.revoked_at IS NOT NULL OR r.revoked_by_id IS NULL", "revoked by", "v.number")
         + ", 'epoch'::timestamptz, r.casino_id AS of FROM tables_device r"
-        " LEFT JOIN tables_table t ON t.id = r.table_id"
+        " LEFT JOIN tables_table t ON t.id = r.table_id LEFT JOIN tables_staff i ON i.id = r.issued_by_id"
+        " LEFT JOIN tables_staff v ON v.id = r.revoked_by_id"
         f" LEFT JOIN {_ENTRIES} ON e.type = 'device' AND e.body->>'device' = r.code AND e.happened_at = r.issued_at",
     ),
 }
@@ -350,7 +391,8 @@ _FOUND_BY: Final = [
     *("approval", "sign_on", "relief", "sign_off", "staff", "staff_left", "post", "post_ended", "device"),
     "device_revoked",
 ]
-_NAMES: Final = ("device", "event", "pit", "role", "staff", "started_at", "table")  # and by what of what they say
+# And by what of what they say.
+_NAMES: Final = ("device", "event", "moved_from", "pit", "relieved", "role", "staff", "started_at", "table")
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _BANK: Final = "movement of the chip bank"
 _MOVES_BANK: Final = {("slip_issued", "fill"), ("slip_void", "fill"), ("slip_received", "credit")}
@@ -420,14 +462,19 @@ def heads_of_house(casino_id: int) -> list[str]:
             "SELECT format('the chip bank says %%s of chip %%s in %%s, its movements %%s', COALESCE(s.pieces, 0),"
             " COALESCE(s.chip, m.chip), COALESCE(s.currency, m.currency), COALESCE(m.pieces, 0))"
             " FROM (SELECT * FROM tables_bankstock WHERE casino_id = %(casino)s) s FULL JOIN (SELECT currency, chip,"
-            " sum(pieces) AS pieces FROM tables_bankmovement WHERE casino_id = %(casino)s GROUP BY currency, chip) m"
+            " sum(pieces) AS pieces, max(sequence) AS sequence FROM tables_bankmovement"
+            " WHERE casino_id = %(casino)s GROUP BY currency, chip) m"
             " ON m.currency = s.currency AND m.chip = s.chip"
-            " WHERE COALESCE(s.pieces, 0) <> COALESCE(m.pieces, 0)"
+            " WHERE COALESCE(s.pieces, 0) <> COALESCE(m.pieces, 0) OR s.sequence IS DISTINCT FROM m.sequence"
             " UNION ALL SELECT format('the last %%s slip of %%s is %%s, its slips say %%s', COALESCE(r.kind, n.kind),"
             " COALESCE(r.year, n.year), r.last, COALESCE(n.last, 0)) FROM (SELECT * FROM tables_slipseries"
             " WHERE casino_id = %(casino)s) r FULL JOIN (SELECT kind, year, max(number) AS last"
             " FROM tables_slipnumber WHERE casino_id = %(casino)s GROUP BY kind, year) n"
-            " ON n.kind = r.kind AND n.year = r.year WHERE COALESCE(r.last, 0) <> COALESCE(n.last, 0)",
+            " ON n.kind = r.kind AND n.year = r.year WHERE COALESCE(r.last, 0) <> COALESCE(n.last, 0)"
+            " UNION ALL SELECT format('the head of table %%s names other options of its console than the last', t.code)"
+            " FROM tables_tablehead h JOIN tables_table t ON t.id = h.table_id WHERE t.casino_id = %(casino)s AND"
+            " h.options_id IS DISTINCT FROM (SELECT c.id FROM tables_consoleoptions c WHERE c.table_id = t.id"
+            " ORDER BY c.number DESC LIMIT 1)",
             {"casino": casino_id},
         )
         return [what for (what,) in cursor.fetchall()]

@@ -13,8 +13,12 @@ from tables.journal.chain import canonical, time_text
 
 PIECE = 2000  # entries read at once
 
+# What lies at another table, or in another deal, than it should is found by nobody, and so is missing.
 _BET = "JOIN tables_bet b ON b.id = r.bet_id"
-_OF_DEAL = "JOIN tables_deal d ON d.id = r.deal_id JOIN tables_opening o ON o.id = r.opening_id"
+_BET_OF_DEAL = f"{_BET} AND b.deal_id = r.deal_id"
+_OF_DEAL = (
+    "JOIN tables_deal d ON d.id = r.deal_id JOIN tables_opening o ON o.id = r.opening_id AND o.table_id = d.table_id"
+)
 _STANDS = "d.name AS deal, o.number AS opening, r.gaming_date AS day"
 _OF_OPENING = "JOIN tables_opening o ON o.id = r.opening_id"
 _STANDS_OPEN = "o.number AS opening, r.gaming_date AS day"
@@ -29,11 +33,12 @@ _FACTS = {
     "settlement": (
         "b.name AS bet, r.turn, r.position, r.by_deed, r.revision, r.outcome, r.stake_minor, r.paid_minor,"
         f" r.taken_minor, r.returned_minor, r.standing_minor, r.clause, {_STANDS}",
-        f"tables_settlement r {_BET} {_OF_DEAL}",
+        f"tables_settlement r {_BET_OF_DEAL} {_OF_DEAL}",
     ),
     "deed": (
-        f"r.type, r.position, b.name AS bet, r.card, r.seat, {_STANDS}",
-        f"tables_deed r LEFT {_BET} {_OF_DEAL}",
+        "r.type, r.position, CASE WHEN r.bet_id IS NOT NULL THEN COALESCE(b.name, '') END AS bet, r.card, r.seat,"
+        f" {_STANDS}",
+        f"tables_deed r LEFT {_BET_OF_DEAL} {_OF_DEAL}",
     ),
     "correction": (
         f"r.number, r.author, r.approver, r.alone, r.given, {_STANDS}",
@@ -41,13 +46,14 @@ _FACTS = {
     ),
     "adjustment": (
         f"b.name AS bet, r.stake_minor, r.paid_minor, r.taken_minor, r.returned_minor, r.standing_minor, {_STANDS}",
-        f"tables_adjustment r {_BET} {_OF_DEAL}",
+        f"tables_adjustment r {_BET_OF_DEAL} {_OF_DEAL} JOIN tables_correction c ON c.id = r.correction_id"
+        " AND c.sequence = r.sequence",
     ),
     "deal": (
         "d.name, d.number, v.number AS rules_version, d.bank_minor, d.name AS deal, o.number AS opening,"
         " d.gaming_date AS day",
-        "tables_deal d JOIN tables_opening o ON o.id = d.opening_id JOIN tables_rulesversion v"
-        " ON v.id = d.rules_version_id",
+        "tables_deal d JOIN tables_opening o ON o.id = d.opening_id AND o.table_id = d.table_id"
+        " JOIN tables_rulesversion v ON v.id = d.rules_version_id AND v.table_id = d.table_id",
     ),
     "rules_version": (
         "r.number, r.game, r.currency, r.digits, r.min_minor, r.max_minor, r.chip_minor, r.seats, r.bank_minor,"
@@ -82,8 +88,9 @@ _FACTS = {
         f"tables_incident r {_OF_OPENING}",
     ),
     "mispay": (
-        f"b.name AS bet, r.way, r.shown_minor, r.done_minor, r.error_minor, r.recovered, r.dealer, {_STANDS_OPEN}",
-        f"tables_mispay r {_BET} {_OF_OPENING}",
+        f"b.name AS bet, r.way, r.shown_minor, r.done_minor, r.error_minor, r.recovered, r.dealer,"
+        f" l.name AS deal, {_STANDS_OPEN}",
+        f"tables_mispay r {_BET} JOIN tables_deal l ON l.id = b.deal_id {_OF_OPENING} AND o.table_id = l.table_id",
     ),
 }
 _TABLE_OF = {
@@ -145,11 +152,14 @@ def journals(name: str | None = None) -> list[JournalAbout]:
         cursor.execute(
             "SELECT j.id, COALESCE(j.name, ''), h.table_id, c.casino_id, COALESCE(h.sequence, c.sequence, 0),"
             " COALESCE(h.hash, c.hash, ''),"
-            " h.state, o.number, l.name, d.name, v.number, t.game, t.currency"
+            " h.state, o.number, CASE WHEN h.live_deal_id IS NOT NULL THEN COALESCE(l.name, '') END, d.name, v.number,"
+            " t.game, t.currency"
             " FROM tables_journal j LEFT JOIN tables_tablehead h ON h.journal_id = j.id"
             " LEFT JOIN tables_casinohead c ON c.journal_id = j.id LEFT JOIN tables_opening o ON o.id = h.opening_id"
-            " LEFT JOIN tables_deal l ON l.id = h.live_deal_id LEFT JOIN tables_deal d ON d.id = h.last_deal_id"
-            " LEFT JOIN tables_rulesversion v ON v.id = h.rules_version_id"
+            " AND o.table_id = h.table_id"
+            " LEFT JOIN tables_deal l ON l.id = h.live_deal_id AND l.table_id = h.table_id"
+            " LEFT JOIN tables_deal d ON d.id = h.last_deal_id AND d.table_id = h.table_id"
+            " LEFT JOIN tables_rulesversion v ON v.id = h.rules_version_id AND v.table_id = h.table_id"
             " LEFT JOIN tables_table t ON t.id = h.table_id"
             " WHERE %s::text IS NULL OR j.name = %s ORDER BY h.table_id IS NOT NULL, j.name",
             [name, name],
@@ -201,6 +211,18 @@ def entries(journal: JournalAbout, *, since: int = 1, until: int | None = None) 
                 }
                 yield StoredEntry(sequence, hash, text, columns, texts[sequence], rows.get(sequence, {}), ids[sequence])
             since = last + 1
+
+
+def without_journal() -> list[str]:
+    """Name the journals that tables and casinos should have and that are gone."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT 'table:' || t.code FROM tables_tablehead h JOIN tables_table t ON t.id = h.table_id WHERE NOT"
+            " EXISTS (SELECT 1 FROM tables_journal j WHERE j.id = h.journal_id) UNION ALL SELECT 'casino:' || c.code"
+            " FROM tables_casinohead h JOIN tables_casino c ON c.id = h.casino_id WHERE NOT EXISTS"
+            " (SELECT 1 FROM tables_journal j WHERE j.id = h.journal_id)"
+        )
+        return [name for (name,) in cursor.fetchall()]
 
 
 def texts_outside(journal_id: int, last: int) -> list[tuple[int, str]]:

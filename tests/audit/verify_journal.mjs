@@ -139,7 +139,8 @@ function goodKeys(casino, rows, published) {
   const good = new Set(published);
   let onTrust = null;
   if (!good.size) {
-    onTrust = announced.find(({ said }) => said.previous === "")?.said.key ?? null;
+    const isFirst = ({ row, said }) => said.previous === "" && isSigned(said.key, row.text, row.signature);
+    onTrust = announced.find(isFirst)?.said.key ?? null;
     if (onTrust !== null) good.add(onTrust);
   }
   for (let before = -1; before !== good.size; ) {

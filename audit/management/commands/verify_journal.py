@@ -15,7 +15,15 @@ from audit.sealing import is_readable, key_rows, seal_facts, seal_row
 from audit.verify_journal import Chain, check_receipts, check_seals, read_receipts, read_seals, say, say_seals
 from tables.models import Casino
 from tables.queries.house_facts import HouseFact, heads_of_house, house_facts, pits_of
-from tables.queries.journals import JournalAbout, StoredEntry, entries, facts_outside, journals, texts_outside
+from tables.queries.journals import (
+    JournalAbout,
+    StoredEntry,
+    entries,
+    facts_outside,
+    journals,
+    texts_outside,
+    without_journal,
+)
 
 FORMAT = "casino-journal/1"
 
@@ -59,6 +67,10 @@ class Command(BaseCommand):
         since, until = options["since"], options["until"]
         name = self._alone(options)
         alone = None if name is None else [name]
+        for gone in without_journal():
+            if name in (None, gone):
+                chains[gone] = Chain(gone)
+                chains[gone].report(1, "the journal is gone")
         for journal in journals(name):
             chain = chains[journal.name] = Chain(journal.name, since)
             openings: dict[int, str] = {}
@@ -238,4 +250,8 @@ class _Live:
             f"the head's {name} is {getattr(journal, name)!r}, the entries say {value!r}"
             for name, value in said.items()
             if getattr(journal, name) != value
+        ] + [
+            f"the head says that deal {journal.live_deal!r} is being played, the last is {self.last_deal!r}"
+            for live in (journal.live_deal,)
+            if live not in (None, self.last_deal)
         ]
