@@ -767,8 +767,12 @@ class _Pages:
             ink=ACCENT,
         )
         every = max(1, -(-len(moments) // 12))
+        free = 0.0  # a first hour may be a short one
         for index in range(0, len(moments), every):
             x, _y = at(moments[index], 0)
+            if x < free:
+                continue
+            free = x + 7 * MM
             pen.text(
                 x - 6 * MM,
                 top - height - 3.4 * MM,
