@@ -178,7 +178,7 @@ def ask(code: str, what: str, content: Mapping[str, Any], *, id: UUID, author: A
         people.ask_approval(
             table_id=table.pk, deed=kind.approves, event_id=id, author_id=author.staff_id, now=now
         )  # fmt: skip
-        WaitingDeed.objects.create(approval_id=id, content=text)
+        WaitingDeed.objects.create(approval_id=id, slip_id=content.get("slip"), content=text)
         live.tell_on_commit(table.pk, 0)  # no journal has moved, the floor has
 
 

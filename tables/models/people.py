@@ -278,10 +278,11 @@ class ApprovalDecision(Fact):
 class WaitingDeed(Work):
     """What the author of an approval has signed and nobody has decided yet; gone once somebody has.
 
-    `content` is canonical text.
+    `content` is canonical text; `slip` the one that it moves on, corrects or makes void.
     """
 
     approval = models.OneToOneField(Approval, models.CASCADE, primary_key=True, related_name="asked")
+    slip = models.ForeignKey("tables.Slip", models.PROTECT, null=True, related_name="+")
     content = models.TextField()
 
     class Meta(Work.Meta):

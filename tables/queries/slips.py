@@ -11,6 +11,7 @@ from django.db import connection
 
 from tables import access
 from tables.access import Author
+from tables.models import Staff, WaitingDeed
 from tables.queries import people
 from tables.rules.terms import minor_digits
 
@@ -189,16 +190,12 @@ _ALONE = {
 }
 # Dealer and somebody over the table sign these together.
 _WITH_DEALER = {("fill", "carried"): "received", ("credit", "issued"): "carried"}
-_ASKED_FOR = "SELECT d.content::json ->> 'slip' FROM tables_waitingdeed d WHERE d.content::json ->> 'slip' IS NOT NULL"
 
 
 def due(author: Author, casino_id: int) -> tuple[Due, ...]:
     """List the steps of slips that wait for this person, the oldest first; none that waits as an approval already."""
-    with connection.cursor() as cursor:
-        cursor.execute(_ASKED_FOR)
-        asked_for = {UUID(slip) for (slip,) in cursor.fetchall()}
-        cursor.execute("SELECT number, name FROM tables_staff WHERE casino_id = %s", [casino_id])
-        names = dict(cursor.fetchall())
+    asked_for = set(WaitingDeed.objects.exclude(slip=None).values_list("slip_id", flat=True))
+    names = dict(Staff.objects.filter(casino_id=casino_id).values_list("number", "name"))
     found = [slip for slip in open_slips() if slip.casino_id == casino_id and slip.id not in asked_for]
     duty = people.on_duty({slip.table_id for slip in found})
     dealers = {
