@@ -89,8 +89,8 @@ def database(url: str, *, pooled: bool) -> dict[str, object]:
         raise ImproperlyConfigured("DATABASE_URL must name a PostgreSQL (postgres://...)")
     options: dict[str, object] = {"prepare_threshold": PREPARE_WHAT_ASKS}
     options.update(parsed.get("OPTIONS", {}))
-    # PostgreSQL compiles a statement that it thinks long. Ours are read in milliseconds and guessed at by far more as soon
-    # as a table holds what was rolled back: the floor took ten times as long to compile as to read.
+    # PostgreSQL compiles a statement that it thinks long. Ours are read in milliseconds and thought far longer once a
+    # table holds what was rolled back: the floor took ten times as long to compile as to read.
     options["options"] = f"-c jit=off {options.get('options', '')}".rstrip()
     if pooled:
         options["pool"] = {

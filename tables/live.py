@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping
 from functools import partial
 from typing import Final
 
-from django.db import Error, connection, transaction
+from django.db import connection, transaction
 
 CHANNEL: Final = "casino_live"
 PAUSE: Final = 0.05
@@ -47,8 +47,9 @@ class Teller:
                 heads, self._heads = self._heads, {}
             try:
                 _notify(heads)
-            except Error as error:
-                log.warning("not told: %s", error)  # the next sweep of the record finds it
+            except Exception as error:
+                # The next sweep of the record finds it; the thread outlives whatever it was.
+                log.warning("not told: %s", error)
             time.sleep(PAUSE)
 
 

@@ -4,6 +4,7 @@ import os
 import shutil
 import socket
 import subprocess
+import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import closing
@@ -67,6 +68,22 @@ def test_what_is_rolled_back_is_told_to_nobody(listening):
         transaction.set_rollback(True)
 
     assert listening(0.4) == []
+
+
+def test_whatever_telling_runs_into_the_next_commit_is_told(listening, monkeypatch):
+    struck = threading.Event()
+
+    def strike(heads: dict[int, int]) -> None:
+        struck.set()
+        raise RuntimeError("struck by lightning")
+
+    with monkeypatch.context() as weather:
+        weather.setattr(live, "_notify", strike)
+        play({"type": "deal", "deal": "1"})
+        assert struck.wait(30)
+
+    sequence = play({"type": "card", "card": "2S"})
+    assert listening(0.5)[-1] == f"{id_of('Stos-1')}:{sequence}"
 
 
 def test_forty_commits_in_a_row_are_told_at_most_every_50_ms_and_the_last_one_surely(listening):
