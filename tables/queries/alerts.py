@@ -146,8 +146,11 @@ class Happened:
 
 
 # Of bets only those of the last deals: what was told before is told once, whatever is read again.
+# In the order in which it happened; of one moment in that of the places in the record that the keys name.
 _HAPPENED = """
-SELECT t.casino_id, t.id, 'over_limit', b.name || '@' || b.deal_id, 'amber', b.amount_minor, v.max_minor, e.happened_at
+SELECT * FROM (
+SELECT t.casino_id, t.id AS table_id, 'over_limit' AS kind, b.name || '@' || b.deal_id AS key, 'amber' AS level,
+    b.amount_minor AS value, v.max_minor AS "limit", e.happened_at AS since
 FROM tables_tablehead h JOIN tables_table t ON t.id = h.table_id JOIN tables_deal d ON d.id = h.last_deal_id
 JOIN tables_rulesversion v ON v.id = d.rules_version_id
 JOIN tables_bet b ON b.deal_id = d.id AND b.made AND b.amount_minor > v.max_minor
@@ -181,7 +184,8 @@ WHERE i.gaming_date >= %(since)s
 UNION ALL
 SELECT c.casino_id, NULL, 'decks', c.number || ' ' || c.state, 'red', c.counted, c.expected, c.counted_at
 FROM tables_deckcount c WHERE c.gaming_date >= %(since)s AND c.counted <> c.expected
-ORDER BY 8
+) AS each
+ORDER BY since, table_id, kind, length(key), key
 """
 
 
