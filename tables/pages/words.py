@@ -235,6 +235,10 @@ WORDS: dict[str, Promise] = {
         "This browser keeps nothing (a private window?): nothing can be entered while the server is away,"
         " and what waits is lost with the page."
     ),
+    "store_full": _(
+        "No room is left on this tablet: nothing can be entered while the server is away,"
+        " and what waits is lost with the page."
+    ),
     "refused.off_line_off": _("There is no connection, and off-line work is off here."),
     "that": _("that"),
     "no_connection": _("No connection."),
@@ -515,6 +519,7 @@ WORDS: dict[str, Promise] = {
     "deed.confirm": _("Confirmed"),
     "deed.mispay": _("Mispay"),
     "deed.never_mind": _("Back"),
+    "moved_by_correction": _("Corrected. Against what was shown before:"),
     "dispute_frozen": _("Dispute {n}: turn {turn} is frozen as it stands."),
     "differs_title": _("Done otherwise"),
     "differs_note": _("What was collected or paid otherwise than shown. Then confirm the rest."),

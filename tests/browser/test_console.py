@@ -432,7 +432,20 @@ def test_a_correction_waits_for_a_second_person_whose_pin_settles_it_on_the_same
     at.tap("[data-form=approve] [value=approve]")
 
     expect(at.page.locator("#act .row .sum")).to_have_text("700")
-    assert [line["type"] for line in export_log("Stos-1")][-1] == "correct"
+    said = at.page.locator("#act [role=status]")
+    expect(said).to_have_text("Corrected. Against what was shown before: ↑ PAY 1 · 9 · 200")
+    at.confirm("keys")
+    at.settled()
+
+    at.press("F8")
+    at.page.locator("[data-form=correction] [name=card]").select_option("KC")
+    at.page.locator("[name=reason]").fill("read wrongly")
+    at.tap("[data-form=correction] .btn:not([data-deed])").settled().tap("#act [data-deed=approve]")
+    at.page.locator("[name=staff]").fill("I-1")
+    at.page.locator("[name=pin]").fill(PINS["I-1"])
+    at.tap("[data-form=approve] [value=approve]")
+    expect(said).to_have_text("Corrected. Against what was shown before: ↓ TAKE 1 · 9 · 700")
+    assert [line["type"] for line in export_log("Stos-1")][-2:] == ["correct", "correct"]
 
 
 def test_relief_takes_the_next_dealers_pin_and_his_name_stands_on_what_follows(desk: SITTING) -> None:
@@ -628,8 +641,36 @@ def test_without_https_or_a_store_the_console_says_so_plays_on_line_and_takes_no
     assert kept("Stos-1") == ["deal", "bet 1 Q 500"]
 
 
-def test_a_tablet_whose_store_is_full_says_what_it_could_not_keep_and_sends_nothing_of_it(desk: SITTING) -> None:
-    at = dealing(desk)
+def test_a_full_tablet_plays_on_line_as_one_without_a_store_and_off_line_says_what_it_could_not_keep(
+    desk: SITTING,
+) -> None:
+    at = dealing(desk).known()
+    join = at.cut_off()
+    at.press("Digit1", "KeyQ", "Enter")
+    expect(at.page.locator("#link")).to_contain_text("1")
+    fill_up(at)
+    at.pause().press("Digit2", "KeyK", "Enter")
+    expect(at.page.locator("#act [role=alert]")).to_have_text(
+        "Not recorded: 2 · K · 100. This device could not keep it; nothing was sent. not_kept"
+    )
+    at.pause().press("Escape")
+    join()
+    at.settled()
+
+    at.play({"type": "bet", "bet": "a", "seat": 3, "rank": "K", "amount": "500"}, "keys")
+    expect(at.page.locator("#act")).to_contain_text("Off-line work is off. No room is left on this tablet")
+    assert at.play({"type": "card", "card": "QH"}, "keys") == "↓ TAKE 100"
+    at.cut_off()
+    at.press("KeyK", "KeyC")
+
+    expect(at.page.locator("#act [role=alert]").last).to_contain_text(
+        "There is no connection, and off-line work is off"
+    )
+    assert kept("Stos-1") == ["deal", "bet 1 Q 100", "bet 3 K 500", "card QH"]
+
+
+def fill_up(at: Desk) -> None:
+    """Leave the browser no room for another deed."""
     at.page.evaluate("""() => {
         const {put} = IDBObjectStore.prototype;
         IDBObjectStore.prototype.put = function (...given) {
@@ -637,17 +678,7 @@ def test_a_tablet_whose_store_is_full_says_what_it_could_not_keep_and_sends_noth
             this.transaction.abort();
             return {};
         };
-        window.clearDisk = () => { IDBObjectStore.prototype.put = put; };
     }""")
-
-    at.press("Digit1", "KeyQ", "Enter")
-    expect(at.page.locator("#act [role=alert]")).to_have_text(
-        "Not recorded: 1 · Q · 100. This device could not keep it; nothing was sent. not_kept"
-    )
-    at.page.evaluate("() => window.clearDisk()")
-    at.pause().press("Escape", "Digit2", "KeyK", "Enter").settled()
-
-    assert kept("Stos-1") == ["deal", "bet 2 K 100"]
 
 
 def test_when_a_card_is_refused_what_was_entered_after_it_is_not_sent_but_shown(desk: SITTING) -> None:

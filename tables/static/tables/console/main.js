@@ -152,7 +152,7 @@ function screen() {
 }
 
 /** Off-line work needs a store that keeps and a lock between tabs, which a browser gives over HTTPS alone. */
-const worksOffLine = () => outbox.link.keeps && window.isSecureContext;
+const worksOffLine = () => !outbox.link.lacks && window.isSecureContext;
 
 /** A card that waits for somebody's word, and whose: the bets that nobody here had seen. */
 function held() {
@@ -389,6 +389,18 @@ function sentenceOf({ code: refusal, message }, event) {
     ratio: table.rules.ratio ?? 10, rank: event.rank ? rankText(event.rank) : event.card ? cardText(event.card) : "", seat: event.seat ?? "",
     card: event.card ? cardText(event.card) : "", bank: table.bank_minor === null ? "" : sumText(table.bank_minor),
   });
+}
+
+/** What a correction moves, bet by bet, against what was shown before: `↓ TAKE 1 · 9 · 400`. */
+function movedBy(adjustments) {
+  const { deal, table: { digits } } = desk.state;
+  const minor = (text) => (text.startsWith("-") ? -money.read(text.slice(1), digits) : money.read(text, digits));
+  const known = [...deal.bets, ...deal.settlements, ...deal.last_turns.flatMap(({ settlements }) => settlements)];
+  const moves = adjustments.map((row) => ({ row: known.find(({ bet }) => bet === row.bet), bet: row.bet, amount: minor(row.paid) - minor(row.taken) }));
+  const nameOfMove = ({ row, bet, amount }) => (row ? nameOf({ ...row, type: "bet" }, Math.abs(amount)) : `${bet} · ${sumText(Math.abs(amount))}`);
+  const list = (word, found) => (found.length ? `${word} ${found.map(nameOfMove).join("; ")}` : "");
+  const lists = [list(`↓ ${say("TAKE")}`, moves.filter(({ amount }) => amount < 0)), list(`↑ ${say("PAY")}`, moves.filter(({ amount }) => amount > 0))];
+  return `${say("moved_by_correction")} ${lists.filter(Boolean).join(". ") || say("nothing_to_take")}`;
 }
 
 // --- deeds ------------------------------------------------------------------------------------------------------------
@@ -818,9 +830,11 @@ const FORMS = {
     desk.question = null;
   },
   async approve({ id, staff, pin, decision }) {
-    await api.post(`approvals/${id}`, { decision, staff, pin });
+    const { answer } = await api.post(`approvals/${id}`, { decision, staff, pin });
     desk.question = null;
     await refresh();
+    if (answer?.adjustments?.length) desk.notice = movedBy(answer.adjustments);
+    draw();
   },
   async misdeal({ reason }) { send({ type: "misdeal", reason }); },
   async correction({ reason, ...fields }) {

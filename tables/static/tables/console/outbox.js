@@ -66,6 +66,9 @@ async function openStore() {
   });
 
   return {
+    number: () => transaction("readonly", (store, answer) => {
+      store("numbers").get("device_seq").onsuccess = ({ target }) => { answer.value = target.result ?? 0; };
+    }),
     all: (table) => transaction("readonly", (store, answer) => {
       store("deeds").getAll(IDBKeyRange.bound([table], [table, []])).onsuccess = ({ target }) => { answer.value = target.result; };
     }),
@@ -102,9 +105,7 @@ async function openStore() {
 }
 
 /** A browser that keeps nothing (a private window): the same in memory. The console says so and does not work off line. */
-function memoryStore() {
-  let deeds = [];
-  let number = 0;
+function memoryStore(deeds = [], number = 0) {
   const less = (gone) => deeds.filter(({ envelope }) => !gone.some(({ id }) => id === envelope.id));
   return {
     all: async () => deeds,
@@ -114,6 +115,43 @@ function memoryStore() {
     bring: async (_table, envelopes) => { deeds = [...deeds, ...envelopes.map((envelope) => ({ envelope }))]; },
     know: async () => {},
     known: async () => null,
+  };
+}
+
+/**
+ * A disk may be full: while the server answers (`online`) the memory then goes on from what lies there, and `full` is
+ * called. Off line what the disk refuses stays refused, for nothing else would keep it.
+ */
+function untilFull(disk, code, { online, full }) {
+  let memory = null;
+  let onDisk = new Set(); // a number given in memory may be another tab's on the disk
+  async function turn() {
+    const [deeds, number] = await Promise.all([disk.all(code), disk.number()]);
+    onDisk = new Set(deeds.map(({ envelope }) => envelope.id));
+    full();
+    return memoryStore(deeds, number);
+  }
+  const write = (name) => async (...given) => {
+    if (!memory) {
+      try {
+        return await disk[name](...given);
+      } catch (failure) {
+        if (!online()) throw failure;
+        memory ??= turn();
+      }
+    }
+    return (await memory)[name](...given);
+  };
+  return {
+    ...disk,
+    all: async (table) => (memory ? (await memory).all(table) : disk.all(table)),
+    see: write("see"),
+    put: write("put"),
+    settle: async (table, gone, parked) => {
+      await write("settle")(table, gone, parked);
+      const left = [...gone, ...parked.map(({ envelope }) => envelope)].filter(({ id }) => onDisk.has(id));
+      if (memory && left.length) await disk.settle(table, left, []).catch(() => {}); // else it is sent again, and is the same deed
+    },
   };
 }
 
@@ -136,9 +174,12 @@ async function bringOver(store, code) {
  */
 export async function makeOutbox({ code, post, heard, changed, differs, mayGo = () => true }) {
   const name = `outbox:${code}`;
-  const link = { offlineSince: null, savedAt: null, sending: false, keeps: true };
-  const store = await openStore().catch(() => {
-    link.keeps = false;
+  const link = { offlineSince: null, savedAt: null, sending: false, lacks: null };
+  const store = await openStore().then((disk) => untilFull(disk, code, {
+    online: () => !link.offlineSince,
+    full: () => { link.lacks = "store_full"; },
+  }), () => {
+    link.lacks = "no_store";
     return memoryStore();
   });
   const others = new BroadcastChannel(name); // the other tabs of this device at this table

@@ -651,7 +651,7 @@ export function makeView() {
   function unkeptLine() {
     const { link, offLineWork, signon } = screen;
     if (offLineWork || !signon) return null;
-    return h("p", { class: "say stop", role: "alert" }, h("b", {}, say("off_line_off")), " ", say(link.keeps ? "no_https" : "no_store"));
+    return h("p", { class: "say stop", role: "alert" }, h("b", {}, say("off_line_off")), " ", say(link.lacks ?? "no_https"));
   }
 
   // --- the one thing to press --------------------------------------------------------------------------------------
