@@ -378,7 +378,7 @@ def make(report_id: int, *, now: datetime) -> bool:
         log.exception("report %s failed", report_id)
         Report.objects.filter(pk=report_id, lease_holder=lease.holder).update(
             state=Report.State.FAILED,
-            problem=f"{type(problem).__name__}: {problem}"[:2000],
+            problem=_in_words(problem),
             lease_holder=None,
             lease_until=None,
             finished_at=Now(),
@@ -386,6 +386,13 @@ def make(report_id: int, *, now: datetime) -> bool:
         Outbox.objects.filter(report_id=report_id).delete()
         _sweep_files(report_id)
         raise
+
+
+def _in_words(problem: Exception) -> str:
+    """Say why a report failed; of a disk what is wrong with it, and not where it is."""
+    if isinstance(problem, OSError) and problem.strerror:
+        return f"The file could not be written: {problem.strerror}"
+    return f"{type(problem).__name__}: {problem}"[:2000]
 
 
 def _paths(report_id: int, attempt: int) -> tuple[Path, Path]:

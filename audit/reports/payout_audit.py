@@ -164,7 +164,7 @@ class Casekeep(NamedTuple):
     undealt: int
     turns: int
     beyond: str
-    """Cards recorded more often than the shoe holds them ("QS 5 of 4"); empty where none is."""
+    """Cards recorded more often than the shoe holds them ("QS 5/4"); empty where none is."""
     missing: str
     """Positions without a card; empty where none is missing."""
 

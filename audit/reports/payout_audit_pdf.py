@@ -668,9 +668,15 @@ class _Pages:
 
     def _seal(self) -> None:
         annexed, seal, figures, sheet = self.audit.annexed, self.audit.imprint.seal, self.figures, self.sheet
-        if annexed is None or seal is None:
-            return
         sheet.heading(_("Annex A  Seal and bundle"))
+        if annexed is None or seal is None:
+            sheet.paragraph(
+                _(
+                    "No seal covered these journals when this report was made. "
+                    "Once one does, a bundle of it proves them."
+                )
+            )
+            return
         sheet.paragraph(
             _(
                 "Seal %(number)d of %(day)s signs how far all journals had come: a tree of %(size)s leaves. Each "

@@ -34,8 +34,10 @@ from tables.queries.alerts import IN_MONEY, AlertView
 from tables.queries.slips import SlipView
 
 # So many lines of the grid leave the first page room for the pictures and, beside them, the exceptions.
-_ROWS_OF_FIRST_PAGE = 22
+_ROWS_OF_FIRST_PAGE = 19
 _BAND_OUTER = (0xE3, 0xE8, 0xE9)
+# Millimetres from line to line of the pictures that have one for each table.
+_BAR, _NARROWEST_BAR = 3.4, 2.8
 
 
 def write_shift_report(
@@ -62,6 +64,7 @@ class _Pages:
     ) -> None:
         self.report = report
         self.part = report.parts[0]
+        self._bar = _BAR
         self._language, self._zone = language, zone
         figures = self.figures
         entries = sum(item.last - item.first + 1 for item in report.journals if item.last)
@@ -334,9 +337,11 @@ class _Pages:
         held = [
             (row, chips) for row in self.part.house_rows if (chips := chips_of(row.books)) and chips.hold is not None
         ]
-        drawn = len(held) if held else len(judged)
-        height = max(45.0, 11.0 + 3.4 * min(drawn, 24)) * MM
-        self.sheet.need(height)
+        drawn = min(len(held) if held else len(judged), 24)
+        # Lines a little closer rather than a page without its pictures.
+        room = (self.sheet.y - self.sheet.floor) / MM
+        self._bar = min(_BAR, max(_NARROWEST_BAR, (room - 11.0) / max(drawn, 1)))
+        self.sheet.need(max(45.0, 11.0 + self._bar * drawn) * MM)
         self.sheet.beside(
             (0.36, lambda: self._hours(self.part.hours)),
             (0.34, lambda: self._holds(held) if held else self._bands(judged)),
@@ -440,7 +445,7 @@ class _Pages:
         self.sheet.table(
             [
                 Column(_("Table, opening"), "left", stretch=2),
-                Column(_("Count"), "left"),
+                Column(_("Opener or closer"), "left"),
                 *(Column(head, stretch=1) for head in heads),
                 Column(_("Total"), stretch=1, bold=True),
             ],
@@ -705,7 +710,7 @@ class _Pages:
             sheet.paragraph(_("None."))
             return
         # As many as this page has room for, or else how many of each kind.
-        fit = max(1, int((sheet.y - sheet.floor - 9 * MM) / (3.8 * MM)))
+        fit = max(1, int((sheet.y - sheet.floor - 4.5 * MM) / (3.8 * MM)))
         if len(found) > min(fit, 6):
             sheet.paragraph(self._named_or_counted(0, lines=fit), size=7.9, gap=0)
         else:
@@ -797,7 +802,7 @@ class _Pages:
         far = sorted(shares, key=lambda share: -abs(share[1]))[:24]
         shown = [share for share in shares if share in far]
         reach = max(abs(value) for _name, hold, due in shown for value in (hold, due or 0.0)) or 1.0
-        top, row_height = sheet.y - 1 * MM, 3.4 * MM
+        top, row_height = sheet.y - 1 * MM, self._bar * MM
         label, value = 26 * MM, 11 * MM
         left = sheet.left + label + value + 2 * MM
         width = sheet.room - label - value - 4 * MM
@@ -832,7 +837,7 @@ class _Pages:
         # With more tables than fit, those farthest from their expectation, in the order of the grid.
         far = sorted(rows, key=lambda row: -abs(float(row.result.z or 0)))[:24]
         shown = [row for row in rows if row in far]
-        top, row = sheet.y - 1 * MM, 3.4 * MM
+        top, row = sheet.y - 1 * MM, self._bar * MM
         label, value = 26 * MM, 11 * MM
         left = sheet.left + label + value + 2 * MM
         width = sheet.room - label - value - 4 * MM

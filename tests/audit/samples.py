@@ -133,7 +133,7 @@ def payout_audit(
             index += 1
         cards = " ".join(f"{shoe[i]}·{shoe[i + 1]}" for i in range(0, 48, 2))
         deals.append(DealSettlements(table, name, "stuss 4", cards, lines))
-        casekeeps.append(Casekeep(table, name, 52, 52, 0, 24, "QS 2 of 1" if name == "3" else "", ""))
+        casekeeps.append(Casekeep(table, name, 52, 52, 0, 24, "QS 2/1" if name == "3" else "", ""))
     total = Population("", 1, len(deals), 24 * len(deals), settlements, settlements, handle, taken, paid)
     return PayoutAudit(
         imprint=imprint(),

@@ -1,6 +1,7 @@
 """A report that was asked for is made exactly once, whoever dies on the way."""
 
 import hashlib
+import resource
 import threading
 from datetime import date, timedelta
 from uuid import uuid4
@@ -217,6 +218,33 @@ def test_a_fault_of_the_program_is_kept_with_the_report(house, monkeypatch, sett
     report = Report.objects.get(serial=serial)
     assert report.state == "failed"
     assert "Nowhere/At_All" in report.problem
+
+
+def test_a_full_disk_fails_a_report_in_words_leaves_no_part_and_lets_it_be_asked_for_again(house, settings):
+    serial = ask()
+    # No file may grow beyond this, as on a disk with so much left: the data still fits, the pages do not.
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (8_000, hard))
+    try:
+        with pytest.raises(OSError, match="File too large"):
+            actions.make(Report.objects.get(serial=serial).pk, now=T0)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    report = Report.objects.get(serial=serial)
+    assert (report.state, report.problem) == ("failed", "The file could not be written: File too large")
+    assert files(settings) == []
+    again = Report.objects.get(serial=ask())
+    assert actions.make(again.pk, now=T0)
+    assert len(files(settings)) == 2
+
+
+def test_a_directory_that_cannot_be_written_fails_a_report_in_words(house, settings):
+    (settings.MEDIA_ROOT / "reports").write_text("not a directory")
+    serial = ask()
+    with pytest.raises(OSError, match="exists"):
+        actions.make(Report.objects.get(serial=serial).pk, now=T0)
+    report = Report.objects.get(serial=serial)
+    assert (report.state, report.problem) == ("failed", "The file could not be written: File exists")
 
 
 def test_a_pit_boss_asks_for_the_tables_of_his_pit_and_no_others(house):

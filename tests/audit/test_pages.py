@@ -226,6 +226,24 @@ def test_a_floor_of_sixty_tables_keeps_its_total_beside_a_row(language):
     assert [exceptions in page.extract_text() for page in reader.pages[:3]] == [True, False, False]
 
 
+def test_a_grid_that_leaves_the_pictures_a_little_too_little_draws_them_closer_and_not_on_another_page():
+    report = samples.shift_report(14, counted=True)
+    report = replace(report, parts=[replace(part, exact_tail=0.31) for part in report.parts])
+    first, second = pdf_of(report, "ru").pages[:2]
+    assert "Холд по столам" in first.extract_text()
+    assert "Фишки и наличные по открытиям" in second.extract_text()
+
+
+@pytest.mark.parametrize("tables", [14, 15, 16, 17, 18])
+def test_whatever_the_grid_takes_the_exceptions_are_named_on_the_first_page(tables):
+    first = pdf_of(samples.shift_report(tables)).pages[0]
+    assert "Exceptions, open ones first" in first.extract_text()
+
+
+def test_an_audit_of_what_no_seal_covers_yet_says_so_in_its_annex():
+    assert "No seal covered these journals when this report was made." in text_of(samples.payout_audit(30))
+
+
 def test_a_draft_says_so_across_every_page():
     audit = samples.payout_audit(300)
     reader = pdf_of(replace(audit, imprint=replace(audit.imprint, status="draft")))
