@@ -214,13 +214,14 @@ def entries(journal: JournalAbout, *, since: int = 1, until: int | None = None) 
 
 
 def without_journal() -> list[str]:
-    """Name the journals that tables and casinos should have and that are gone."""
+    """Name the journals that tables and casinos should have, and that are gone or bear another name."""
     with connection.cursor() as cursor:
         cursor.execute(
             "SELECT 'table:' || t.code FROM tables_tablehead h JOIN tables_table t ON t.id = h.table_id WHERE NOT"
-            " EXISTS (SELECT 1 FROM tables_journal j WHERE j.id = h.journal_id) UNION ALL SELECT 'casino:' || c.code"
+            " EXISTS (SELECT 1 FROM tables_journal j WHERE j.id = h.journal_id AND j.name = 'table:' || t.code)"
+            " UNION ALL SELECT 'casino:' || c.code"
             " FROM tables_casinohead h JOIN tables_casino c ON c.id = h.casino_id WHERE NOT EXISTS"
-            " (SELECT 1 FROM tables_journal j WHERE j.id = h.journal_id)"
+            " (SELECT 1 FROM tables_journal j WHERE j.id = h.journal_id AND j.name = 'casino:' || c.code)"
         )
         return [name for (name,) in cursor.fetchall()]
 

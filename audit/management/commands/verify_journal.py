@@ -72,7 +72,10 @@ class Command(BaseCommand):
                 chains[gone] = Chain(gone)
                 chains[gone].report(1, "the journal is gone")
         for journal in journals(name):
+            known = journal.name in chains
             chain = chains[journal.name] = Chain(journal.name, since)
+            if known:
+                chain.report(1, "another has this journal's name, or it has another's")
             openings: dict[int, str] = {}
             live = _Live()
             carried = _Carried()
