@@ -352,12 +352,7 @@ def test_no_column_of_a_fact_is_left_out():
     assert left_out == set()
 
 
-# Known and open: which rows are chosen depends on the server, and in some of them a journal's name or the cash of a
-# movement was changed unseen (PostgreSQL 15). Not called right: each run says so until it is mended.
-UNSEEN = pytest.mark.xfail(reason="a journal's name, a movement's cash: unseen in some rows", strict=False)
-
-
-@pytest.mark.parametrize("app", [pytest.param("tables", marks=UNSEEN), "audit"])
+@pytest.mark.parametrize("app", ["tables", "audit"])
 def test_no_column_of_a_fact_can_be_changed_unseen(public_key, app):  # noqa: F811
     everything()
     if app == "audit":
